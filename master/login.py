@@ -12,12 +12,14 @@ from attrs import define, field, frozen
 from buildbot.www import auth
 from twisted.cred.error import UnauthorizedLogin
 from twisted.internet import defer, threads
+from twisted.python import log
 from twisted.web import resource, server
 
 from master.guard import header
 from master.sessions import Sessions
 from vlag.config import People
-from vlag.web import people
+from vlag.config import password_file as people
+from vlag.errors import VlagError
 
 #: Failed attempts of an address, and at a name, in `WINDOW_S` seconds.  A proxy brings all
 #: visitors from one address, so that has more.
@@ -112,6 +114,9 @@ class PasswordFile(auth.CustomAuth):
         try:
             return people.fits(people.read(self._path), username.decode(), password.decode())
         except UnicodeDecodeError:
+            return False
+        except VlagError as e:
+            log.msg(f"nobody can sign in: {e}")
             return False
 
     @defer.inlineCallbacks

@@ -17,9 +17,9 @@ from buildbot.www.service import BuildbotSession, BuildbotSite
 
 from vlag import durable
 from vlag.config import People
-from vlag.errors import UsageError
+from vlag.config import password_file as people
+from vlag.errors import VlagError
 from vlag.lock import hold
-from vlag.web import people
 
 
 @frozen(kw_only=True)
@@ -80,7 +80,7 @@ class Sessions:
             return None
         try:
             hashed = people.read(self.who.password_file).get(name)
-        except UsageError:
+        except VlagError:  # `vlag health master` says why
             return None
         if hashed is None:
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import socket
 import stat
 import subprocess
@@ -16,7 +17,7 @@ import yaml
 from tests.processes import commands
 from vlag import ROOT, config
 from vlag.errors import UsageError
-from vlag.operate.service import grafana, postgres
+from vlag.operate.service import checks, grafana, postgres
 from vlag.store.migrate import migrate
 
 
@@ -173,7 +174,7 @@ def test_programs_of_the_clusters_own_version_are_asked_for(tmp_path: Path) -> N
         program.touch()
     assert postgres.find_programs(root=tmp_path) == tmp_path / "17" / "bin"
     assert postgres.find_programs("15", root=tmp_path) == tmp_path / "15" / "bin"
-    with pytest.raises(UsageError, match="install the Debian package postgresql-16"):
+    with pytest.raises(UsageError, match="`make setup` installs postgresql-16"):
         postgres.find_programs("16", root=tmp_path)
     with pytest.raises(UsageError, match="install the Debian package postgresql "):
         postgres.find_programs(root=tmp_path / "none")
@@ -229,3 +230,21 @@ def test_grafana_is_found_where_it_is_installed(
     assert grafana.program() is None
     made = grafana_program(tmp_path / "grafana")
     assert grafana.program() == made
+
+
+def test_a_cluster_of_another_user_stays_theirs(mine: config.Settings, servers: Servers) -> None:
+    """As root starts what another user has stopped."""
+    postgres.stop(servers.start())
+    data = mine.state / "postgres" / "data"
+    other = pwd.getpwnam("nobody").pw_uid
+    for path in (data.parent, *data.parent.rglob("*")):
+        os.chown(path, other, -1)
+    with pytest.raises(UsageError, match="belongs to nobody: run this as nobody, so that it"):
+        postgres.prepare(mine)
+    assert "belongs to nobody" in " ".join(checks.check(mine))
+    assert {path.stat().st_uid for path in (data.parent, data)} == {other}
+    # Negative control: its own user may.
+    owner = pwd.getpwnam("postgres").pw_uid
+    for path in (data.parent, *data.parent.rglob("*")):
+        os.chown(path, owner, -1)
+    servers.start()

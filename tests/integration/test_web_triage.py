@@ -15,9 +15,9 @@ from werkzeug.test import TestResponse
 
 from tests.integration.test_web import text
 from tests.integration.websites import MAY, MAY_NOT, URL, Place, application, visitor
+from vlag.config import password_file as people
 from vlag.errors import UsageError
 from vlag.store.database import Connection
-from vlag.web import people
 
 WHY = "it is <b>mine</b>"
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
-from master.login import KEYS_MAX, PER_ADDRESS, PER_NAME, WINDOW_S, Attempts
-from vlag.web import people
+from master.login import KEYS_MAX, PER_ADDRESS, PER_NAME, WINDOW_S, Attempts, PasswordFile
+from master.sessions import Sessions
+from vlag.config import People
+from vlag.config import password_file as people
 
 
 class Clock:
@@ -86,3 +89,30 @@ def test_an_unknown_name_has_the_same_hash_each_time() -> None:
     for name in map(str, range(50)):
         assert len({people._somebody(file, name) for _ in range(3)}) == 1
     assert {people._somebody(file, str(n)) for n in range(200)} == set(file.values())
+
+
+def test_nobody_signs_in_while_the_password_file_is_gone(tmp_path: Path) -> None:
+    """No fault of the pages; a session from before does not count either, until it is back."""
+    path = tmp_path / "people"
+    hashed = "$6$abcdefgh$" + crypted("secret")
+    path.write_text(f"ada:{hashed}\n")
+    sessions = Sessions(who=People(path, ()), ended=tmp_path / "ended")
+    login = PasswordFile(People(path, ()), sessions)
+    begun = {"username": "ada", **sessions.begin("ada", "key")}
+    assert login.check_credentials(b"ada", b"secret")
+    assert sessions.holds(begun, "key")
+    path.rename(tmp_path / "away")
+    assert not login.check_credentials(b"ada", b"secret")
+    assert not sessions.holds(begun, "key")
+    path.write_text("ada:secret\n")  # a plain password
+    assert not login.check_credentials(b"ada", b"secret")
+    (tmp_path / "away").rename(path)
+    assert login.check_credentials(b"ada", b"secret")
+    assert sessions.holds(begun, "key")
+
+
+def crypted(password: str) -> str:
+    """Return the last part of a password's hash, of the salt above."""
+    argv = ["openssl", "passwd", "-6", "-salt", "abcdefgh", password]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    return done.stdout.strip().rpartition("$")[2]

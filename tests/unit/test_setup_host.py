@@ -207,6 +207,35 @@ def test_a_moved_checkout_gets_its_own_environment(machine: Machine) -> None:
     assert there.run()[0] == []
 
 
+def test_an_environment_whose_python_is_gone_is_made_anew(machine: Machine) -> None:
+    """As an upgrade of the system leaves it; the list of what was installed stays."""
+    machine.run()
+    listed = machine.checkout / ".venv" / "debian-packages"
+    listed.write_text("ccache\n")
+    python = machine.checkout / ".venv" / "bin" / "python"
+    python.unlink()
+    python.symlink_to(machine.folder / "python3.10")
+    assert machine.run()[0][:2] == ["venv", "uv"]
+    assert listed.read_text() == "ccache\n"
+    assert machine.run()[0] == []
+
+
+@pytest.mark.parametrize(("version", "lacks"), [("13", True), ("15", False)])
+def test_a_database_keeps_the_version_that_made_it(
+    machine: Machine, version: str, lacks: bool
+) -> None:
+    data = machine.checkout / "var" / "postgres" / "data"
+    data.mkdir(parents=True)
+    (data / "PG_VERSION").write_text(f"{version}\n")
+    machine.program(
+        "bin/dpkg-query",
+        'case "$*" in *Version*) echo 1:99 ;; *postgresql-13*) ;; *) echo installed ;; esac',
+    )
+    machine.program("bin/id", "echo 1000")
+    said = machine.run(status=2 if lacks else 0)[1]
+    assert ("missing or too old: postgresql-13" in said) == lacks
+
+
 def test_an_unknown_part_is_refused(machine: Machine) -> None:
     assert "no such part: chekc; there are develop, check," in machine.run("chekc", status=2)[1]
 

@@ -41,6 +41,7 @@ def check(settings: Settings) -> list[str]:
         found += _attempted(
             [
                 postgres.find_programs,
+                lambda: postgres.refuse_others(settings),
                 lambda: postgres.check_port(port, "postgresql", settings.path, "127.0.0.1"),
             ]
         )

@@ -10,8 +10,9 @@ import requests
 
 from vlag.buildbot import bracketed
 from vlag.config import Settings
+from vlag.config import password_file as people
 from vlag.config.settings import reachable
-from vlag.errors import InfrastructureError
+from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service import master
 from vlag.operate.service.processes import marked
 from vlag.store.database import connect
@@ -47,6 +48,12 @@ def _database(settings: Settings) -> str:
 
 
 def _master(settings: Settings) -> str:
+    _database(settings)
+    if settings.people is not None:
+        try:
+            people.read(settings.people.password_file)
+        except UsageError as e:
+            raise InfrastructureError(f"nobody can sign in: {e}") from e
     if not master.web_of(settings).answers():
         raise InfrastructureError(
             f"the master gives no answer at {settings.web_host}:{settings.web_port}"

@@ -56,12 +56,13 @@ class Cluster:
 def prepare(settings: Settings) -> Cluster:
     """Make folder, cluster, role and databases where they are missing.
 
-    Raises UsageError for a port in use or missing programs, InfrastructureError
-    with PostgreSQL's own words for anything else.
+    Raises UsageError for a port in use, missing programs or the cluster of another user,
+    InfrastructureError with PostgreSQL's own words for anything else.
     """
     home = settings.state / "postgres"
     data = home / "data"
     programs = find_programs(_version_of(data))
+    refuse_others(settings)
     owner = _owner()
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     if owner is not None:
@@ -150,7 +151,8 @@ def find_programs(version: str | None = None, root: Path = Path("/usr/lib/postgr
             return found[version]
         raise UsageError(
             f"the database under the state folder was made by PostgreSQL {version}, which is not "
-            f"installed: install the Debian package postgresql-{version}"
+            f"installed: `make setup` installs postgresql-{version}, from an older release of "
+            "Debian where this one lacks it (docs/operate.md, A newer PostgreSQL)"
         )
     if not found:
         raise UsageError(
@@ -186,6 +188,29 @@ def tail(log: Path, lines: int = 3) -> str:
         return "(no log)"
     said = [line.strip() for line in text.splitlines() if line.strip()]
     return " | ".join(said[-lines:]) or "(empty log)"
+
+
+def refuse_others(settings: Settings) -> None:
+    """Raise UsageError if the cluster is there and belongs to another user than would run it."""
+    data = settings.state / "postgres" / "data"
+    try:
+        there = data.stat().st_uid
+    except FileNotFoundError:
+        return
+    except PermissionError:
+        there = (settings.state / "postgres").stat().st_uid
+    ours = owner.pw_uid if (owner := _owner()) else os.geteuid()
+    if there == ours:
+        return
+    try:
+        name = pwd.getpwuid(there).pw_name
+    except KeyError:
+        name = f"the user of number {there}"
+    who = "root" if name == "postgres" else name
+    raise UsageError(
+        f"the database under {settings.state} belongs to {name}: run this as {who}, so that it"
+        " stays theirs"
+    )
 
 
 def _owner() -> pwd.struct_passwd | None:
