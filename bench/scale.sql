@@ -272,6 +272,9 @@ FROM alert a
 JOIN comparison c ON (c.base_kernel, c.new_kernel, c.board_type) = (a.base_kernel, a.new_kernel, a.board_type) AND c.stage = 'screen'
 JOIN verdict v ON v.comparison = c.id AND v.suspect AND v.verdict = 'REGRESSION';
 
+INSERT INTO alert_text (alert, title, body, verdicts)
+SELECT a.id, a.title, a.body, ARRAY(SELECT x.verdict FROM alert_verdict x WHERE x.alert = a.id ORDER BY x.verdict) FROM alert a;
+
 INSERT INTO alert_event (alert, at, by, action, triage, why)
 SELECT a.id, a.opened_at + i * interval '1 hour', 'the service', CASE i WHEN 0 THEN 'opened' ELSE 'triaged' END,
   CASE i WHEN 0 THEN NULL ELSE 'acknowledged'::triage_kind END, 'looked at it'

@@ -160,6 +160,33 @@ ALTER TABLE alert ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE SEQUENCE said
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+COMMENT ON SEQUENCE said IS 'order of all that is said of figures: what has a smaller number was said before, whatever a clock said';
+
+CREATE TABLE alert_text (
+    said bigint DEFAULT nextval('said'::regclass) NOT NULL,
+    alert bigint NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    verdicts bigint[] NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    replaces bigint
+);
+
+COMMENT ON TABLE alert_text IS 'what alerts said, a row for each change; the last one of an alert is its title and body, and the others stay as they were said';
+
+COMMENT ON COLUMN alert_text.said IS 'its place in the order of all that is said';
+
+COMMENT ON COLUMN alert_text.verdicts IS 'what the alert stood on then';
+
+COMMENT ON COLUMN alert_text.replaces IS 'the text that it takes the place of; null: it is the first that was kept';
+
 CREATE TABLE alert_verdict (
     alert bigint NOT NULL,
     verdict bigint NOT NULL
@@ -447,15 +474,6 @@ ALTER TABLE change_point ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE SEQUENCE said
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1;
-
-COMMENT ON SEQUENCE said IS 'order of all that is said of figures: what has a smaller number was said before, whatever a clock said';
 
 CREATE TABLE comparison (
     id bigint NOT NULL,
@@ -1384,6 +1402,12 @@ ALTER TABLE ONLY alert
 ALTER TABLE ONLY alert
     ADD CONSTRAINT alert_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY alert_text
+    ADD CONSTRAINT alert_text_pkey PRIMARY KEY (said);
+
+ALTER TABLE ONLY alert_text
+    ADD CONSTRAINT alert_text_replaces_key UNIQUE (replaces);
+
 ALTER TABLE ONLY alert_verdict
     ADD CONSTRAINT alert_verdict_pkey PRIMARY KEY (alert, verdict);
 
@@ -1580,6 +1604,8 @@ CREATE INDEX alert_event_alert ON alert_event USING btree (alert, id);
 
 CREATE INDEX alert_open ON alert USING btree (branch, board_type) WHERE (withdrawn_at IS NULL);
 
+CREATE INDEX alert_text_alert ON alert_text USING btree (alert, said);
+
 CREATE INDEX bisection_comparison_bisection ON bisection_comparison USING btree (bisection);
 
 CREATE INDEX board_check_board ON board_check USING btree (board);
@@ -1650,6 +1676,8 @@ CREATE INDEX series_board_type ON series USING btree (board_type, benchmark);
 
 CREATE INDEX try_open ON try USING btree (id) WHERE (state = ANY (ARRAY['waiting'::try_state_kind, 'running'::try_state_kind]));
 
+CREATE TRIGGER stays BEFORE DELETE OR UPDATE ON alert_text FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
 CREATE TRIGGER stays BEFORE DELETE OR UPDATE OF id, inputs, base_kernel, new_kernel, board_type, base_knobs, new_knobs, plan, stage, round, scope, synthetic, failed_builds, failed_runs, said, judge ON comparison FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
 CREATE TRIGGER stays BEFORE DELETE OR UPDATE ON decision FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
@@ -1683,6 +1711,12 @@ ALTER TABLE ONLY alert_event
 
 ALTER TABLE ONLY alert
     ADD CONSTRAINT alert_new_kernel_fkey FOREIGN KEY (new_kernel) REFERENCES kernel(id);
+
+ALTER TABLE ONLY alert_text
+    ADD CONSTRAINT alert_text_alert_fkey FOREIGN KEY (alert) REFERENCES alert(id);
+
+ALTER TABLE ONLY alert_text
+    ADD CONSTRAINT alert_text_replaces_fkey FOREIGN KEY (replaces) REFERENCES alert_text(said);
 
 ALTER TABLE ONLY alert_verdict
     ADD CONSTRAINT alert_verdict_alert_fkey FOREIGN KEY (alert) REFERENCES alert(id);

@@ -349,7 +349,7 @@ CREATE VIEW last_said AS
 SELECT greatest(
   (SELECT max(c.said) FROM public.comparison c), (SELECT max(s.said) FROM public.suspicion s),
   (SELECT max(d.said) FROM public.decision d), (SELECT max(p.said) FROM public.prediction p),
-  (SELECT max(m.said) FROM multiple_testing m)) AS said;
+  (SELECT max(m.said) FROM multiple_testing m), (SELECT max(t.said) FROM public.alert_text t)) AS said;
 
 COMMENT ON VIEW last_said IS 'number of what was said last: with it a link shows later what the views show now';
 

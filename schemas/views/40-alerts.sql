@@ -11,7 +11,8 @@ SELECT
   a.base_kernel, a.new_kernel, b.name AS base, n.name AS new, n.commit,
   a.withdrawn_at IS NULL AND a.triage IN ('new', 'acknowledged', 'investigating') AS open,
   a.withdrawn_at IS NULL AND a.triage IN ('new', 'acknowledged', 'investigating')
-    AND (a.muted_until IS NULL OR a.muted_until < now()) AS loud
+    AND (a.muted_until IS NULL OR a.muted_until < now()) AS loud,
+  (SELECT max(t.said) FROM public.alert_text t WHERE t.alert = a.id) AS said
 FROM public.alert a
 LEFT JOIN kernel b ON b.id = a.base_kernel
 LEFT JOIN kernel n ON n.id = a.new_kernel;
@@ -20,6 +21,7 @@ COMMENT ON VIEW alert IS 'one cause that needs attention, for all metrics that i
 COMMENT ON COLUMN alert.branches IS 'the branches of the tree that it concerns: an alert about a commit concerns every branch of its kernel';
 COMMENT ON COLUMN alert.open IS 'neither withdrawn nor closed';
 COMMENT ON COLUMN alert.loud IS 'open and not muted';
+COMMENT ON COLUMN alert.said IS 'number of its text: a link with it shows later what the alert says now';
 
 CREATE VIEW alert_event AS
 SELECT e.id, e.alert, e.at, e.by, e.action, e.triage::text AS triage, e.why FROM public.alert_event e;
@@ -28,6 +30,13 @@ COMMENT ON VIEW alert_event IS 'history of an alert: action, person and reason';
 
 CREATE VIEW alert_verdict AS
 SELECT x.alert, v.* FROM public.alert_verdict x JOIN verdict v ON v.id = x.verdict;
+
+CREATE VIEW alert_text AS
+SELECT t.alert, t.said, t.at, t.title, t.body, t.verdicts FROM public.alert_text t;
+
+COMMENT ON VIEW alert_text IS 'what an alert has said: the last one up to a number of the order of all that is said is what it said then';
+COMMENT ON COLUMN alert_text.said IS 'its number';
+COMMENT ON COLUMN alert_text.verdicts IS 'the figures that it stood on then';
 
 COMMENT ON VIEW alert_verdict IS 'the figures behind an alert';
 

@@ -20,7 +20,7 @@ from vlag.alerts.measured import Measured, last_figure
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
-from vlag.store import alerts, changes, findings, kernels, renames
+from vlag.store import alerts, changes, findings, kernels, renames, statements
 from vlag.store.alerts import CLOSED, REGRESSION, SERVICE, SLOW, Alert, Draft, Ground
 from vlag.store.changes import Change
 from vlag.store.database import Connection
@@ -68,6 +68,8 @@ def derive(
     Runs in one transaction, or in the caller's.
     """
     with conn.transaction():
+        # In this order, as a night does, which says what its figures are before it comes here.
+        statements.begin(conn)
         alerts.lock(conn)
         renames.apply(conn, catalogue.benchmarks.values())
         work = _Work(conn, catalogue, thresholds or Thresholds())

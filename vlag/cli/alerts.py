@@ -94,14 +94,15 @@ def list_(
 @alerts.command()
 @_ID
 @_DERIVE
+@click.option("--said", type=int, metavar="N", help="What it said then: the number in a link.")
 @FORMAT
 @one_sentence
-def show(alert: int, refresh: bool, form: str) -> None:
-    """Show alert ID: its figures and its history."""
+def show(alert: int, refresh: bool, said: int | None, form: str) -> None:
+    """Show alert ID: its figures, what it said before, and its history."""
     from vlag.report import read_model
 
     with _connect(refresh) as conn:
-        found = read_model.alert(conn, alert)
+        found = read_model.alert(conn, alert, said)
     if found is None:
         raise UsageError(f"there is no alert {alert}; `vlag alerts list --all` lists them")
     emit(form, _plain(found), "\n".join(_details(found)))
@@ -277,6 +278,13 @@ def _details(a: Mapping[str, Any]) -> list[str]:
             if v["effect"] is not None:
                 said += f" {100 * v['effect']:+.1f} %"
             lines += textwrap.wrap(f"{said}, {v['verdict']}, {v['standing']}", _WIDTH,
+                                   initial_indent="  ", subsequent_indent="    ",
+                                   break_on_hyphens=False)  # fmt: skip
+        lines.append("")
+    if len(a["texts"]) > 1:
+        lines.append("What it said, and when:")
+        for t in a["texts"]:
+            lines += textwrap.wrap(f"{minute(t['at'])} --said {t['since']}: {t['title']}", _WIDTH,
                                    initial_indent="  ", subsequent_indent="    ",
                                    break_on_hyphens=False)  # fmt: skip
         lines.append("")

@@ -157,7 +157,7 @@ def collect(
         },
         "before": None if last is None else _date(last.finished_at),
         "branches": branches,
-        "alerts": _alerts(conn, last, pages, synthetic),
+        "alerts": _alerts(conn, last, (pages, said), synthetic),
     }
 
 
@@ -287,7 +287,7 @@ def _branch(
     known_regressions = stored.predictions(conn, [c["id"] for c in compared])
     for c, before in zip(compared, befores, strict=True):
         said = known_regressions.get(c["id"])
-        link = _link(at, c["id"])
+        link = _link(at, "compare", c["id"])
         entry = {
             "id": c["id"],
             "board_type": c["board_type"],
@@ -344,9 +344,12 @@ def _begin(conn: Connection, found: Row) -> None:
             figure["began"] = along[id_].words if id_ in along else None
 
 
-def _link(at: tuple[str, int], comparison: int) -> str:
-    """Return the page of a comparison as it is said now; `at` is the site and the last number."""
-    return f"{at[0]}compare?id={comparison}&said={at[1]}"
+def _link(at: tuple[str, int], page: str, id_: int) -> str:
+    """Return the page of a comparison or an alert as it is now.
+
+    `at` is the site and the number of what was said last.
+    """
+    return f"{at[0]}{page}?id={id_}&said={at[1]}"
 
 
 def _unmeasured(catalogue: Catalogue, c: Row, v: Row, at: tuple[str, int]) -> dict[str, Any]:
@@ -359,7 +362,7 @@ def _unmeasured(catalogue: Catalogue, c: Row, v: Row, at: tuple[str, int]) -> di
         "board_type": c["board_type"],
         "subject": _subject(c),
         "before": v["effect"],
-        "url": _link(at, v["comparison"]),
+        "url": _link(at, "compare", v["comparison"]),
     }
 
 
@@ -441,7 +444,7 @@ def _failed(conn: Connection, compared: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def _alerts(
-    conn: Connection, last: Night | None, pages: str, synthetic: bool
+    conn: Connection, last: Night | None, at: tuple[str, int], synthetic: bool
 ) -> list[dict[str, Any]]:
     """Return the open alerts, and those that people were told of and that are gone since."""
     since = None if last is None else last.finished_at
@@ -463,7 +466,7 @@ def _alerts(
             "new": a["untold"] and a["open"],
             "back": a["back"] and a["open"],
             "loud": a["loud"],
-            "url": f"{pages}alert?id={a['id']}",
+            "url": _link(at, "alert", a["id"]),
         }
         for a in rows(conn, _ALERTS, {"since": since, "synthetic": synthetic})
     ]

@@ -9,6 +9,7 @@ from attrs import asdict, frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.store import statements
 from vlag.store.database import Connection
 
 #: Name in `by` for actions of vlag itself.
@@ -192,6 +193,7 @@ def insert(conn: Connection, draft: Draft, why: str) -> int:
     assert row is not None  # noqa: S101 - RETURNING
     id_ = int(row[0])
     _stand_on(conn, id_, draft.verdicts)
+    _say(conn, id_, draft)
     add_event(conn, id_, by=SERVICE, action="opened", why=why)
     return id_
 
@@ -222,7 +224,27 @@ def update(conn: Connection, alert: Alert, draft: Draft) -> bool:
     if told != draft.verdicts:
         conn.execute("DELETE FROM alert_verdict WHERE alert = %s", (alert.id,))
         _stand_on(conn, alert.id, draft.verdicts)
+    _say(conn, alert.id, draft)
     return True
+
+
+def _say(conn: Connection, id_: int, draft: Draft) -> None:
+    """Keep the text of an alert beside those before it, unless it is the last one still."""
+    statements.begin(conn)
+    conn.execute(
+        "INSERT INTO alert_text (alert, title, body, verdicts, replaces)"
+        " SELECT %(id)s, %(title)s, %(body)s, %(verdicts)s, t.said"
+        " FROM (SELECT) AS one LEFT JOIN LATERAL (SELECT * FROM alert_text x"
+        "   WHERE x.alert = %(id)s ORDER BY x.said DESC LIMIT 1) t ON true"
+        " WHERE (t.title, t.body, t.verdicts) IS DISTINCT FROM"
+        "   (%(title)s, %(body)s, %(verdicts)s::bigint[])",
+        {
+            "id": id_,
+            "title": draft.title,
+            "body": draft.body,
+            "verdicts": list(draft.verdicts),
+        },
+    )
 
 
 def _stand_on(conn: Connection, id_: int, verdicts: Sequence[int]) -> None:

@@ -1,12 +1,13 @@
 """The order of what is said of figures: each row has a number, and stays as it was said.
 
-Comparisons with their verdicts, suspicions, decisions of reruns, what became of predictions and a
-night's multiple testing are only added; the database refuses to change them.  A moment of the past
-is a number: views show what was said up to it.
+Comparisons with their verdicts, suspicions, decisions of reruns, what became of predictions, a
+night's multiple testing and the texts of alerts are only added; the database refuses to change
+them.  A moment of the past is a number: views show what was said up to it.
 """
 
 from __future__ import annotations
 
+from vlag.errors import UsageError
 from vlag.store.database import Connection
 
 # Any constant that nothing else in the database uses.
@@ -19,6 +20,23 @@ def begin(conn: Connection) -> None:
     So a number is never seen before a smaller one.
     """
     conn.execute("SELECT pg_advisory_xact_lock(%s)", (_ADVISORY_LOCK,))
+
+
+def show_at(conn: Connection, said: int, *, since: int, what: str) -> None:
+    """Let this connection's views show what was said up to a number.
+
+    Raises UsageError for a number that nothing has, and for one before `since`, the first of
+    `what` is asked for, such as "comparison 3".
+    """
+    newest = last(conn)
+    if not 0 < said <= newest:
+        raise UsageError(f"nothing was said under the number {said}; the last one is {newest}")
+    if said < since:
+        raise UsageError(
+            f"{what} was made after {said} was said: its first number is {since}; leave said out to"
+            " see what it says now"
+        )
+    show(conn, said)
 
 
 def last(conn: Connection) -> int:

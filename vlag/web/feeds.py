@@ -58,13 +58,13 @@ _NEVER = "1970-01-01T00:00:00+00:00"
 
 def _entry(feed: ET.Element, a: Row) -> None:
     entry = ET.SubElement(feed, f"{{{_ATOM}}}entry")
-    page = _absolute(url_for("triage.alert", id=a["id"]))
-    _add(entry, "id", page)
+    _add(entry, "id", _absolute(url_for("triage.alert", id=a["id"])))
     state = "withdrawn" if a["withdrawn_at"] else a["triage"].replace("_", " ")
     _add(entry, "title", printable.block(a["title"] if a["open"] else f"{a['title']} ({state})"))
     _add(entry, "published", a["opened_at"].isoformat())
     _add(entry, "updated", a["changed_at"].isoformat())
-    _link(entry, page)
+    # The entry's text, and not what the alert says when somebody follows the link.
+    _link(entry, _absolute(url_for("triage.alert", id=a["id"], said=a["said"])))
     _add(entry, "content", printable.block(a["body"]))
 
 

@@ -89,6 +89,12 @@ class Params:
             wrong(f"{name}={text!r} is not a date and time; write it as 2026-03-31T08:00 (UTC).")
 
 
+def sentence(error: Exception) -> str:
+    """Return what an error says, as a sentence of a page."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
 def wrong(sentence: str) -> NoReturn:
     """End the request with 400: the reader's mistake."""
     abort(400, sentence)

@@ -11,6 +11,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from vlag.alerts import triage as stage
+from vlag.errors import UsageError
 from vlag.report import read_model
 from vlag.store import database
 from vlag.store.database import Connection
@@ -18,7 +19,7 @@ from vlag.web import drawing, queries
 from vlag.web.access import Visitor
 from vlag.web.installation import access, reading, site
 from vlag.web.pages import elsewhere
-from vlag.web.params import Params, missing
+from vlag.web.params import Params, missing, sentence
 
 triage = Blueprint("triage", __name__)
 
@@ -59,10 +60,13 @@ def alerts() -> str:
 @triage.get("/alert")
 def alert() -> str:
     """One alert: its verdicts and its history."""
-    asked = Params(request.args, "id")
-    number = asked.integer("id")
+    asked = Params(request.args, "id", "said")
+    number, said = asked.integer("id"), asked.optional_integer("said")
     with reading() as conn:
-        found = read_model.alert(conn, number)
+        try:
+            found = read_model.alert(conn, number, said)
+        except UsageError as e:
+            missing(sentence(e))
         if found is None:
             missing(f"There is no alert {number} on record.")
         picture = _picture(conn, found)
@@ -75,6 +79,8 @@ def alert() -> str:
     return render_template(
         "alert.html",
         a=found,
+        said=said,
+        after=next((t for t in found["texts"] if t["since"] > found["text"]["said"]), None),
         picture=picture,
         causes={**_causes(found, function, since), "began": began},
         elsewhere=same,

@@ -6,6 +6,7 @@ from vlag.compare import predictions
 from vlag.report.read_model import worst_first
 from vlag.report.read_model.comparisons import by_ids, night, verdicts
 from vlag.report.read_model.rows import Row, one, rows
+from vlag.store import statements
 from vlag.store.database import Connection
 
 #: Checks of a board on a page: those of three weeks.
@@ -225,18 +226,40 @@ def alerts(
     )
 
 
-def alert(conn: Connection, id_: int) -> Row | None:
-    """Return an alert with its `verdicts`, worst first, and `events`, or None."""
+def alert(conn: Connection, id_: int, said: int | None = None) -> Row | None:
+    """Return an alert with its `verdicts`, worst first, its `texts` and `events`, or None.
+
+    `texts` are all that it has said, oldest first; each has `since` and `said`, the first and last
+    number under which it counts (`vlag.store.statements`), and `text` is the one shown.  With the
+    number `said`, title, body and figures are those of then, as this connection's views are from
+    now on; UsageError for a number that nothing has, or from before the alert.
+    """
     found = one(conn, "SELECT a.* FROM read_model.alert a WHERE a.id = %(id)s", {"id": id_})
     if found is None:
         return None
+    texts = rows(
+        conn,
+        "SELECT t.*, t.said AS since FROM read_model.alert_text t WHERE t.alert = %(id)s"
+        " ORDER BY t.said",
+        {"id": id_},
+    )
+    ends = [t["since"] - 1 for t in texts[1:]] + [statements.last(conn)]
+    texts = [{**t, "said": end} for t, end in zip(texts, ends, strict=True)]
+    shown = texts[-1]
+    if said is not None:
+        statements.show_at(conn, said, since=texts[0]["since"], what=f"alert {id_}")
+        shown = next(t for t in texts if said <= t["said"])
     return {
         **found,
+        "title": shown["title"],
+        "body": shown["body"],
+        "text": shown,
+        "texts": texts,
         "verdicts": rows(
             conn,
-            "SELECT v.* FROM read_model.alert_verdict v WHERE v.alert = %(id)s"  # noqa: S608 - constants
+            "SELECT v.* FROM read_model.verdict v WHERE v.id = ANY(%(ids)s)"  # noqa: S608 - constants
             " ORDER BY " + worst_first.FIGURES,
-            {"id": id_},
+            {"ids": shown["verdicts"]},
         ),
         "events": rows(
             conn,
