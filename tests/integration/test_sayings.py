@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 from attrs import evolve
+from click.testing import CliRunner, Result
 from flask.testing import FlaskClient
 
 from tests.integration import bundles
@@ -16,9 +18,11 @@ from tests.integration.planted import before as earlier
 from tests.integration.planted import planted
 from tests.integration.test_web import read, table
 from tests.integration.websites import application, visitor
+from vlag.cli.main import main
 from vlag.compare import multiple_testing
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
+from vlag.errors import ExitCode
 from vlag.model import Plan, PlanEntry
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import read_model
@@ -214,3 +218,98 @@ def test_a_later_comparison_says_what_it_replaces(
     assert f'Replaced by <a href="/compare?id={later.id}">comparison {later.id}</a>' in page
     assert figure(site, f"/compare?id={first.id}") == shown
     assert "Replaced by" not in read(site, f"/compare?id={later.id}")
+
+
+@pytest.fixture
+def report(dsn: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    monkeypatch.setenv("VLAG_DATABASE", dsn)
+    return lambda *words: CliRunner().invoke(main, ["report", *words])
+
+
+def test_a_report_shows_what_was_said_then(
+    conn: Connection, answer: Answer, site: FlaskClient, report: Callable[..., Result]
+) -> None:
+    screen = answer(boots=SLOW)
+    mine = ("--comparison", str(screen.id))
+    said, shown = [], []
+
+    def of(*words: str) -> dict[str, Any]:
+        done = report(*mine, *words, "--format", "json")
+        assert done.exit_code == ExitCode.OK, done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return {k: v for k, v in found.items() if k not in ("head_notes", "said")}
+
+    def say() -> None:
+        said.append(str(statements.last(conn)))
+        shown.append(of())
+
+    say()
+    decided(conn, screen, "refuted", 0.001)
+    say()
+    decided(conn, screen, "confirmed", -0.0153)
+    say()
+    assert [d["word"] for d in shown] == ["SUSPECTED", "UNCHANGED", "REGRESSION"]
+    # By the command, by the API, and with the moment in what leads on from there.
+    for number, document in zip(said, shown, strict=True):
+        assert of("--said", number) == document
+        text = report(*mine, "--said", number).stdout
+        assert f"This is what was said up to number {number}" in " ".join(text.split())
+        assert f"vlag report --comparison {screen.id} --said {number} --full" in text
+        assert f"compare?id={screen.id}&said={number}" in text
+        of_api = site.get(f"/api/v1/comparisons/{screen.id}?said={number}").get_json()
+        assert of_api["verdict"] == document["word"]
+    assert site.get(f"/api/v1/comparisons/{screen.id}").get_json()["verdict"] == "REGRESSION"
+    # Without a comparison it is the latest of then: the rerun came later.
+    latest = json.loads(report("--said", said[0], "--format", "json").stdout)
+    assert latest["id"] == screen.id
+    assert json.loads(report("--format", "json").stdout)["id"] != screen.id
+
+
+def test_a_report_of_then_says_nothing_new(
+    conn: Connection, answer: Answer, report: Callable[..., Result]
+) -> None:
+    """A night's multiple testing of an earlier moment is shown, and not put on record."""
+    screen = answer(boots=SLOW)
+    number = statements.last(conn)
+    decided(conn, screen, "confirmed", -0.0153)
+    last = statements.last(conn)
+    words = ("--comparison", str(screen.id), "--missing", "nothing", "--format", "json")
+    then = json.loads(report(*words, "--said", str(number)).stdout)
+    assert statements.last(conn) == last
+    # Negative control: what is said now is.
+    now = json.loads(report(*words).stdout)
+    assert statements.last(conn) > last
+    assert then["comparisons"][0]["word"] == "SUSPECTED"
+    assert now["comparisons"][0]["word"] == "REGRESSION"
+    assert then["family"]["tests"] == now["family"]["tests"]
+
+
+def test_a_number_that_shows_nothing_is_refused_in_one_sentence(
+    conn: Connection, answer: Answer, site: FlaskClient, report: Callable[..., Result]
+) -> None:
+    conn.execute("SELECT setval('said', 40)")
+    screen = answer(boots=SLOW)
+    newest = statements.last(conn)
+    since = read_model.sayings(conn, screen.id)[0]["since"]
+    unknown = f"nothing was said under the number {newest + 1}; the last one is {newest}"
+    sentences = {
+        newest + 1: unknown,
+        0: f"nothing was said under the number 0; the last one is {newest}",
+        since - 1: f"comparison {screen.id} was made after {since - 1} was said: its first number"
+        f" is {since}; leave said out to see what it says now",
+    }
+    for number, sentence in sentences.items():
+        done = report("--comparison", str(screen.id), "--said", str(number))
+        assert (done.exit_code, done.stdout) == (ExitCode.USAGE, "")
+        assert done.stderr == f"vlag: {sentence}\n"
+    for address in (
+        f"/compare?id={screen.id}", f"/latency?id={screen.id}", f"/api/v1/comparisons/{screen.id}?"
+    ):  # fmt: skip
+        page = site.get(f"{address}&said={newest + 1}")
+        assert page.status_code == 404
+        assert unknown[1:] in page.get_data(as_text=True)
+        # Negative control: the last number is one.
+        assert site.get(f"{address}&said={newest}").status_code == 200
+    for words in (("--branch", "a/b"), ("--matrix", "1")):
+        done = report(*words, "--said", "1")
+        assert done.stderr == "vlag: --said is for comparisons and nights\n"

@@ -33,6 +33,8 @@ _TWO_LENGTHS = ("comparison", "night")
     help="Which ones (default: the latest).",
 )
 @click.option("--night", "of_night", metavar="last|ID", help="All comparisons of this night.")
+@click.option("--said", type=int, metavar="N",
+              help="What was said then: the number in a link of a mail or report.")  # fmt: skip
 @click.option("--branch", metavar="TREE/BRANCH", help="The state of this branch on its boards.")
 @click.option("--matrix", multiple=True, metavar="TREE/BRANCH|NUMBER",
               help="Patches or knobs by metrics, for a branch or for comparisons.")  # fmt: skip
@@ -62,6 +64,7 @@ _TWO_LENGTHS = ("comparison", "night")
 def report(
     ids: tuple[int, ...],
     of_night: str | None,
+    said: int | None,
     branch: str | None,
     matrix: tuple[str, ...],
     across: bool,
@@ -98,14 +101,14 @@ def report(
     report_mail.refuse(letter, any((*unmailed, exit_code, form != "text")))
     if across:
         others = (ids, of_night, branch, matrix, full, origins, note, missing, predictions)
-        _alone(*others, exit_code, url, form != "text")
+        _alone(*others, said is not None, exit_code, url, form != "text")
         _write(_across(names, board), output)
         return
     _not_across(names, board)
     if sum(map(bool, (ids, of_night, branch, matrix))) > 1:
         raise UsageError("give one of --comparison, --night, --branch and --matrix")
-    if (predictions or exit_code or missing) and (branch or matrix):
-        raise UsageError("--predictions, --exit-code and --missing are for comparisons and nights")
+    if branch or matrix:
+        _not_of_figures(predictions or exit_code or missing, said)
     if (full or origins) and (branch or matrix or predictions or form != "text"):
         raise UsageError("--full and --origins are for comparisons and nights as text")
     if predictions and form not in ("text", "json"):
@@ -119,12 +122,12 @@ def report(
         elif matrix:
             data = matrices.matrix(conn, catalogue, matrix, note)
         else:
-            data = _of_comparisons(conn, catalogue, settings, ids, of_night, note, missing)
+            data = _of_comparisons(conn, catalogue, settings, ids, of_night, said, note, missing)
         shown = plot_data.of(conn, _compared(data), url) if form == "html" else None
     if predictions:
         written = predicted.render(data, form)
     elif form == "text" and data["kind"] in _TWO_LENGTHS:
-        where = _where(data, of_night, url or settings.url + PAGES)
+        where = _where(data, of_night, said, url or settings.url + PAGES)
         written = whole(data, where, origins=origins) if full or origins else short(data, where)
     else:
         written = render(data, form, shown)
@@ -139,6 +142,14 @@ def _alone(*others: object) -> None:
         raise UsageError(
             "--across is a text of its own: of the other options it takes --board and --output"
         )
+
+
+def _not_of_figures(proof: object, said: int | None) -> None:
+    """Refuse what only comparisons and nights take."""
+    if proof:
+        raise UsageError("--predictions, --exit-code and --missing are for comparisons and nights")
+    if said is not None:
+        raise UsageError("--said is for comparisons and nights")
 
 
 def _not_across(names: Sequence[str], board: str | None) -> None:
@@ -179,24 +190,30 @@ def _of_comparisons(
     settings: Settings,
     ids: tuple[int, ...],
     of_night: str | None,
+    said: int | None,
     note: tuple[str, ...],
     missing: tuple[str, ...],
 ) -> dict[str, Any]:
     """Return the data of one comparison, or of several as a night."""
     from vlag.report.data import trailers
-    from vlag.report.data.comparison import asked_night, night, report
+    from vlag.report.data.comparison import asked_night, night, report, show_at
 
     state = settings.state
     if of_night is not None:
         ids, note, unmade = asked_night(conn, of_night, note)
         missing = (*unmade, *missing)
+    if said is not None:
+        ids, head = show_at(conn, said, ids)
+        note = (head, *note)
     if of_night is not None or len(ids) > 1 or missing:
         return night(conn, catalogue, ids, state, note, missing)
     data = report(conn, catalogue, ids[0] if ids else None, state, note)
     return {**data, "trailers": trailers.of(data, settings)}
 
 
-def _where(data: Mapping[str, Any], of_night: str | None, pages: str) -> dict[str, Any]:
+def _where(
+    data: Mapping[str, Any], of_night: str | None, said: int | None, pages: str
+) -> dict[str, Any]:
     """Return how to see the whole of a report: commands and a page."""
     if data["kind"] == "comparison":
         which = f"--comparison {data['id']}"
@@ -204,6 +221,7 @@ def _where(data: Mapping[str, Any], of_night: str | None, pages: str) -> dict[st
     else:
         page = ""
         which = f"--night {of_night}" if of_night else "--comparison N"
+    which += "" if said is None else f" --said {said}"
     return {
         "commands": [f"vlag report {which} --full", f"vlag report {which} --origins"],
         "url": f"{pages}{page}",

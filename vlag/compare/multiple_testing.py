@@ -23,8 +23,8 @@ class Family:
     told: Mapping[int, bool]  # verdict's id -> whether it stands among all tests
 
 
-def judge(conn: Connection, ids: Sequence[int]) -> Family:
-    """Judge the comparisons of a night as one family, and put that on record.
+def judge(conn: Connection, ids: Sequence[int], *, record: bool = True) -> Family:
+    """Judge the comparisons of a night as one family, and put that on record, if asked to.
 
     Each statistic of each screen, or of a comparison without stages, is a test; hints
     are none, as they tell nobody.  A change that a rerun confirmed counts with the
@@ -58,5 +58,6 @@ def judge(conn: Connection, ids: Sequence[int]) -> Family:
             "q": DISCOVERY_RATE,
         }
     )
-    multiple_testing.insert(conn, key=key, q=DISCOVERY_RATE, tests=tests, p=members, told=by_id)
+    if record:
+        multiple_testing.insert(conn, key=key, q=DISCOVERY_RATE, tests=tests, p=members, told=by_id)
     return Family(tests=tests, told=by_id)

@@ -235,6 +235,24 @@ def by_id(conn: Connection, id_: int | None) -> Comparison | None:
         ).fetchone()
 
 
+def said(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
+    """Return the numbers under which comparisons were said, see `vlag.store.statements`."""
+    found = conn.execute(
+        "SELECT s.comparison, s.said FROM read_model.saying s WHERE s.comparison = ANY(%s)",
+        (list(ids),),
+    )
+    return {int(id_): int(number) for id_, number in found}
+
+
+def newest(conn: Connection, said: int) -> int | None:
+    """Return the comparison that was made last up to a number of what was said, or None."""
+    row = conn.execute(
+        "SELECT id FROM comparison WHERE said <= %s ORDER BY said DESC LIMIT 1", (said,)
+    )
+    found = row.fetchone()
+    return None if found is None else int(found[0])
+
+
 def by_inputs(conn: Connection, inputs: str) -> Comparison | None:
     """Return the comparison of that digest of inputs, or None."""
     row = conn.execute("SELECT id FROM comparison WHERE inputs = %s", (inputs,)).fetchone()

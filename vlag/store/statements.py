@@ -39,6 +39,12 @@ def show_at(conn: Connection, said: int, *, since: int, what: str) -> None:
     show(conn, said)
 
 
+def shown(conn: Connection) -> int:
+    """Return the number up to which this connection's views show what was said."""
+    row = conn.execute("SELECT least(l.said, read_model.said()) FROM read_model.last_said l")
+    return int((row.fetchone() or (0,))[0] or 0)
+
+
 def last(conn: Connection) -> int:
     """Return the number of what was said last; 0: nothing was said."""
     row = conn.execute("SELECT coalesce(said, 0) FROM read_model.last_said").fetchone()

@@ -12,12 +12,14 @@ from flask import current_app
 
 from vlag.buildbot import UI
 from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
 from vlag.operate.farm.queue import Queue
 from vlag.operate.service.activity import Activity
 from vlag.operate.service.live import Live
-from vlag.store import database
+from vlag.store import database, statements
 from vlag.store.database import Connection
 from vlag.web.access import Access
+from vlag.web.params import missing, sentence
 
 
 @frozen(kw_only=True)
@@ -69,6 +71,20 @@ def access() -> Access:
     """Return the access rules of the current application."""
     found: Access = current_app.extensions["vlag-access"]
     return found
+
+
+def show_at(conn: Connection, said: int | None, *, since: int, what: str) -> None:
+    """Show what was said up to a number of a link, if it has one.
+
+    A number that shows nothing ends the request with 404; `since` and `what` as in
+    `vlag.store.statements.show_at`.
+    """
+    if said is None:
+        return
+    try:
+        statements.show_at(conn, said, since=since, what=what)
+    except UsageError as e:
+        missing(sentence(e))
 
 
 def reading() -> AbstractContextManager[Connection]:

@@ -100,7 +100,7 @@ def report(
         "kind": "comparison",
         "head_notes": list(head_notes),
         "id": comparison.id,
-        "said": statements.last(conn),  # with it a link shows later what the report says
+        "said": statements.shown(conn),  # with it a link shows later what the report says
         "judge": comparison.judge,
         "created_at": comparison.created_at.isoformat() if comparison.created_at else None,
         "board_type": comparison.board_type,
@@ -172,7 +172,8 @@ def night(
     Over all of their tests together the share of false discoveries is held.  `missing` are
     sentences on what did not run.
     """
-    judged = multiple_testing.judge(conn, comparison_ids)
+    then = statements.shown(conn) < statements.last(conn)  # of then, nothing new is said
+    judged = multiple_testing.judge(conn, comparison_ids, record=not then)
     # Several comparisons are of one commit: its lanes are told once.
     compared = [
         report(conn, catalogue, i, state, told=judged.told) | {"lanes": []} for i in comparison_ids
@@ -191,6 +192,21 @@ def night(
         "lanes": read_model.lanes_told(conn, comparison_ids),
         "comparisons": compared,
     }
+
+
+def show_at(conn: Connection, said: int, ids: Sequence[int]) -> tuple[tuple[int, ...], str]:
+    """Let this connection's views show comparisons as they were up to a number of what was said.
+
+    Returns the comparisons, or the latest of then without any, and a line for the head of the
+    report.  Raises UsageError for a number that nothing has, or from before a comparison.
+    """
+    statements.show_at(conn, said, since=0, what="the record")
+    known = comparisons.said(conn, ids)
+    for id_ in sorted(known):  # of one that is not there the report says so
+        statements.show_at(conn, said, since=known[id_], what=f"comparison {id_}")
+    newest = comparisons.newest(conn, said)
+    head = f"This is what was said up to number {said}; without --said it is what is said now."
+    return tuple(ids) or (() if newest is None else (newest,)), head
 
 
 def asked_night(

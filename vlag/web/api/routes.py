@@ -10,13 +10,14 @@ from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import HTTPException
 
 import vlag
-from vlag.errors import InfrastructureError
+from vlag.errors import InfrastructureError, UsageError
 from vlag.report import read_model
+from vlag.store import comparisons
 from vlag.store.database import Connection
 from vlag.web import queries
 from vlag.web.api.shapes import schemas, shaped
-from vlag.web.installation import reading
-from vlag.web.params import LARGEST, Params, missing
+from vlag.web.installation import reading, show_at
+from vlag.web.params import LARGEST, Params, missing, sentence
 
 #: Part of every address: what programs were written for stays.
 VERSION = "v1"
@@ -25,6 +26,7 @@ api = Blueprint("api", __name__, url_prefix=f"/api/{VERSION}")
 
 Row = Mapping[str, Any]
 
+_SAID = {"said": "what was said then: the number in a link of a mail or report; without it now"}
 _BRANCH = {"branch": "TREE/BRANCH, such as debian/linux-6.12"}
 
 
@@ -74,7 +76,9 @@ def _comparisons(conn: Connection, asked: Params) -> Any:
     return [shaped("Comparison", c) for c in queries.comparisons(conn, tree, branch, board)]
 
 
-def _comparison(conn: Connection, _asked: Params, number: int) -> Any:
+def _comparison(conn: Connection, asked: Params, number: int) -> Any:
+    said, since = asked.optional_integer("said"), comparisons.said(conn, [number]).get(number, 0)
+    show_at(conn, said, since=since, what=f"comparison {number}")
     found = _known(read_model.comparison(conn, number), f"comparison {number} on record")
     return {
         **shaped("Comparison", found),
@@ -114,12 +118,17 @@ def _alerts(conn: Connection, asked: Params) -> Any:
     return [shaped("Alert", a) for a in found]
 
 
-def _alert(conn: Connection, _asked: Params, number: int) -> Any:
-    found = _known(read_model.alert(conn, number), f"alert {number} on record")
+def _alert(conn: Connection, asked: Params, number: int) -> Any:
+    try:
+        known = read_model.alert(conn, number, asked.optional_integer("said"))
+    except UsageError as e:
+        missing(sentence(e))
+    found = _known(known, f"alert {number} on record")
     return {
         **shaped("Alert", found),
         "verdicts": [shaped("Verdict", v) for v in found["verdicts"]],
         "events": [shaped("AlertEvent", e) for e in found["events"]],
+        "texts": [shaped("AlertText", t) for t in found["texts"]],
     }
 
 
@@ -156,7 +165,7 @@ RESOURCES = (
              summary="A comparison: each figure, worst first, and what failed",
              answer={"allOf": [_ref("Comparison"), _object(
                  verdicts=_list("Verdict"), quantiles=_list("Quantile"), failed=_list("Failure"),
-             )]}, read=_comparison),
+             )]}, read=_comparison, query=_SAID),
     Resource(path="/series", summary="What is measured of a branch, for /history",
              answer=_list("Series"), read=_series,
              query={**_BRANCH, "board": "board type; without it all"}, required=("branch",)),
@@ -172,8 +181,8 @@ RESOURCES = (
              query={**_BRANCH, "all": "1: also those that are closed"}),
     Resource(path="/alerts/<int:number>", summary="An alert: its figures and its history",
              answer={"allOf": [_ref("Alert"), _object(
-                 verdicts=_list("Verdict"), events=_list("AlertEvent"),
-             )]}, read=_alert),
+                 verdicts=_list("Verdict"), events=_list("AlertEvent"), texts=_list("AlertText"),
+             )]}, read=_alert, query=_SAID),
     Resource(path="/lanes", summary="Build lanes of the newest commits of a branch",
              answer={"type": "array", "items": {"allOf": [
                  _ref("Lane"), _object(findings=_list("LaneFinding")),

@@ -70,6 +70,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
                 " outcome:str reason:str? at:time"
             ),
             "Alert": _ALERT,
+            "AlertText": "since:int said:int at:time title:str body:str",
             "AlertEvent": "at:time by:str action:str triage:str? why:str?",
             "Night": (
                 "id:int started_at:time finished_at:time comparisons:ints missing:strs notes:strs"

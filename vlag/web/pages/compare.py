@@ -16,10 +16,10 @@ from vlag.report import plots, read_model, why
 from vlag.report.data import context, counters
 from vlag.report.overview import ROLES
 from vlag.stats import severity
-from vlag.store import statements
+from vlag.store import comparisons
 from vlag.store.database import Connection
 from vlag.web import declared, differences, drawing, queries
-from vlag.web.installation import reading, site
+from vlag.web.installation import reading, show_at, site
 from vlag.web.pages import elsewhere
 from vlag.web.pages.blueprint import Row, pages
 from vlag.web.params import Params, missing, wrong
@@ -91,12 +91,10 @@ def _moment(conn: Connection, asked: Params) -> dict[str, Any]:
     """
     id_, number = asked.integer("id"), asked.optional_integer("said")
     found = read_model.sayings(conn, id_)
-    if number is not None and found and number < found[0]["since"]:
-        missing(f"Comparison {id_} was made after {number} was said; leave said out to see it.")
     until = number or max((s["said"] for s in found), default=0)
     at = max((i for i, s in enumerate(found) if s["since"] <= until), default=0)
     replaced = read_model.replaced_by(conn, id_)
-    statements.show(conn, number)
+    show_at(conn, number, since=found[0]["since"] if found else 0, what=f"comparison {id_}")
     return {
         "sayings": found, "number": number, "replaced": replaced,
         "shown": found[at] if found else None, "after": next(iter(found[at + 1 :]), None),
@@ -280,8 +278,10 @@ def latency() -> str:
     """The latency distributions of a comparison."""
     asked = Params(request.args, "id", "said")
     with reading() as conn:
-        statements.show(conn, asked.optional_integer("said"))
-        found = _comparison(conn, asked.integer("id"))
+        id_ = asked.integer("id")
+        since = comparisons.said(conn, [id_]).get(id_, 0)
+        show_at(conn, asked.optional_integer("said"), since=since, what=f"comparison {id_}")
+        found = _comparison(conn, id_)
         metrics = [{**m, "heat": _heat(conn, found, m)} for m in _distributions(conn, found)]
     return render_template("latency.html", c=found, metrics=metrics, roles=ROLES)
 
