@@ -155,7 +155,8 @@ class Service:
         key = (commit.id, arch, branch, self.farm.compiler)
         if key not in self._kernels:
             identity = bundles.kernel(
-                name, tree=TREE, commit=commit.id, branch=branch, describe=name, subject=name,
+                name, tree=TREE, commit=commit.id, branch=branch, describe=name,
+                subject=self.line.first_name(commit.id)[:12],  # a rebase keeps it
                 committed_at=commit.date, arch=arch,
             )  # fmt: skip
             at = BEGINS + datetime.timedelta(days=self.count)

@@ -84,9 +84,16 @@ class Culprit:
             synthetic=pair.synthetic,
         )
 
-    def pairs(self, conn: Connection) -> list[Pair]:
-        """Return its comparisons on record, oldest first."""
-        return findings.of_commit(conn, **asdict(self))
+    def pairs(self, conn: Connection, names: Sequence[str]) -> list[Pair]:
+        """Return its comparisons on record, oldest first; `names` are all of its commit."""
+        return findings.of_commit(
+            conn,
+            tree=self.tree,
+            commits=names,
+            series=self.series,
+            application=self.application,
+            synthetic=self.synthetic,
+        )
 
     @property
     def words(self) -> Mapping[str, Any]:

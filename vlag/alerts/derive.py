@@ -17,6 +17,7 @@ from vlag.alerts import causes, outages, recovered
 from vlag.alerts.causes import Culprit, Finding, Scope
 from vlag.alerts.lifecycle import settle, withdraw
 from vlag.alerts.measured import Measured, last_figure
+from vlag.alerts.moved import Moved
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
@@ -97,16 +98,17 @@ class _Work:
         self.catalogue = catalogue
         self.thresholds = thresholds
         self.measured = Measured(conn=conn, catalogue=catalogue)
+        self.moved = Moved(conn=conn, measured=self.measured)
 
     def regressions(self, pairs: Sequence[Pair]) -> list[Alert]:
         """Settle all alerts of the comparisons' branches."""
+        pairs = self.moved.pairs(pairs)
         standing = self._standing()
         # What is no longer measured has no new comparison: all that stands is looked at.
         touched = {_where(p) for p in (*pairs, *(p for s in standing for p in s.pairs))}
         culprits = {Culprit.of(p) for p in pairs if p.role == PARENT}
-        culprits |= self._blamed_before(touched)
-        of_commits = {c: c.pairs(self.conn) for c in culprits}
-        branches = {c: {p.branch for p in its} for c, its in of_commits.items()}
+        culprits = self.moved.culprits(culprits | self._blamed_before(touched))
+        of_commits = {c: self._of_commit(c) for c in culprits}
         blamed = {c: self._found(its) for c, its in of_commits.items()}
         blamed = {c: blamed[c] for c in sorted(culprits, key=lambda c: digest(c.words))}
         scopes = {Scope.of(p): p for s in standing for p in s.pairs if p.role != PARENT}
@@ -120,11 +122,7 @@ class _Work:
         explained: dict[Scope, set[str]] = {}
         sizes: dict[Culprit, dict[tuple[str, str], float]] = {}
         for scope, its in found.items():
-            by = {
-                c: f
-                for c, f in active.items()
-                if scope.branch in branches[c] and _may_explain(c, f, scope, its)
-            }
+            by = {c: f for c, f in active.items() if _may_explain(c, of_commits[c], scope, its)}
             for culprit in by.keys() - sizes.keys() if its else ():
                 sizes[culprit] = causes.lost(self.conn, of_commits[culprit])
             known: dict[int, list[Culprit]] = {}
@@ -139,6 +137,7 @@ class _Work:
             groups[scope] = self._groups(scope, [f for f in its if f.row.id not in known])
         done = []
         for culprit, of_commit in blamed.items():
+            done += self._twins(culprit)
             healed = self._healed(culprit, of_commit, standing, heads, found)
             seen = attached.get(culprit, [])
             done.append(self._culprit(culprit, of_commit, seen, standing, healed=healed))
@@ -178,7 +177,8 @@ class _Work:
             alert
             for tree, branch, synthetic in touched
             if branch is not None
-            for alert in alerts.of_commits(self.conn, tree=tree, branch=branch)
+            for name in self.moved.names(tree, branch)
+            for alert in alerts.of_commits(self.conn, tree=tree, branch=name or branch)
             if alert.synthetic is synthetic
         ]
         before = self._compared(alerts.grounds(self.conn, [a.id for a in known]))
@@ -186,10 +186,28 @@ class _Work:
 
     def _compared(self, grounds: Iterable[Ground]) -> list[Pair]:
         """Return the comparisons that the verdicts of alerts are of, each for every branch."""
-        return findings.pairs(self.conn, sorted({g.comparison for g in grounds}))
+        return self.moved.pairs(findings.pairs(self.conn, sorted({g.comparison for g in grounds})))
+
+    def _of_commit(self, culprit: Culprit) -> list[Pair]:
+        """Return the comparisons of a commit with its parent, by all of its names."""
+        return self.moved.pairs(culprit.pairs(self.conn, self.moved.commits(culprit)))
 
     def _known(self, culprit: Culprit) -> Alert | None:
-        return alerts.by_key(self.conn, digest(culprit.words))
+        """Return the alert of a commit, whatever it was called; the one that people looked at."""
+        return next(iter(self._of_names(culprit)), None)
+
+    def _of_names(self, culprit: Culprit) -> list[Alert]:
+        keys = [digest(evolve(culprit, commit=name).words) for name in self.moved.commits(culprit)]
+        found = [alert for key in keys if (alert := alerts.by_key(self.conn, key)) is not None]
+        return sorted(found, key=lambda a: (a.withdrawn_at is not None, a.triage == "new", a.id))
+
+    def _twins(self, culprit: Culprit) -> list[Alert | None]:
+        """Withdraw what else is open about a commit: older versions had an alert for each name."""
+        of = self._of_names(culprit)
+        return [
+            withdraw(self.conn, twin, f"alert {of[0].id} is about the same commit")
+            for twin in of[1:]
+        ]
 
     def _healed(
         self,
@@ -245,7 +263,10 @@ class _Work:
             mine = [g for g in grounds if g.alert == id_]
             every = [p for c in {g.comparison: None for g in mine} for p in by_id[c]]
             # A commit's alert is of all its branches; the name of an older one may be a tag.
-            own = [p for p in every if alert.role == PARENT or p.branch == alert.branch]
+            own = [
+                p for p in every
+                if alert.role == PARENT or alert.branch in self.moved.names(p.tree, p.branch)
+            ]  # fmt: skip
             pairs = tuple(own or every)
             found.append(
                 _Standing(
@@ -399,8 +420,9 @@ class _Work:
         known = alerts.by_key(self.conn, digest(scope.words(commit)))
         if known is not None:
             return known
+        names = self.moved.names(scope.tree, scope.branch)
         for alert in alerts.of_branch(
-            self.conn, tree=scope.tree, branch=scope.branch, board_type=scope.board_type
+            self.conn, tree=scope.tree, names=names, board_type=scope.board_type
         ):
             its = self._compared(alerts.grounds(self.conn, [alert.id]))
             began = None
@@ -472,13 +494,14 @@ def _where(pair: Pair) -> tuple[str, str | None, bool]:
 
 
 def _may_explain(
-    culprit: Culprit, its: Sequence[Finding], scope: Scope, found: Iterable[Finding]
+    culprit: Culprit, its: Sequence[Pair], scope: Scope, found: Iterable[Finding]
 ) -> bool:
     """Return whether a commit may be in the heads of a scope that show something."""
     heads = [f.pair.place for f in found]
+    own = [p.place for p in its if p.branch == scope.branch]
     return (
-        bool(heads)
+        bool(heads and own)
         and (culprit.tree, culprit.series, culprit.application, culprit.synthetic)
         == (scope.tree, scope.series, scope.application, scope.synthetic)
-        and its[0].pair.place <= max(heads)
+        and min(own) <= max(heads)
     )

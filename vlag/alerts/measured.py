@@ -30,6 +30,10 @@ class Measured:
         kept = bool(rows) and all("plans" in row for row in rows)
         self._watched = rows if kept else None
 
+    def watches(self, tree: str, branch: str) -> bool:
+        """Return whether a branch is watched, or nobody knows."""
+        return self._watched is None or any(_fits(w, tree, branch) for w in self._watched)
+
     def why_not(self, pair: Pair, row: Row) -> str | None:
         """Return why a figure of a watched branch is not measured any more; None: it is."""
         if self._watched is None or pair.role is None or pair.branch is None or pair.synthetic:

@@ -150,6 +150,13 @@ def standing(conn: Connection, *kinds: str) -> list[Alert]:
         ).fetchall()
 
 
+def branches(conn: Connection) -> list[tuple[str, str]]:
+    """Return tree and branch of all alerts."""
+    return conn.execute(
+        "SELECT DISTINCT tree, branch FROM alert WHERE branch IS NOT NULL"
+    ).fetchall()
+
+
 def of_commits(conn: Connection, *, tree: str, branch: str) -> list[Alert]:
     """Return all alerts about commits of a branch, withdrawn ones too."""
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
@@ -161,14 +168,20 @@ def of_commits(conn: Connection, *, tree: str, branch: str) -> list[Alert]:
         ).fetchall()
 
 
-def of_branch(conn: Connection, *, tree: str, branch: str | None, board_type: str) -> list[Alert]:
-    """Return all alerts about a branch on a board type, withdrawn ones too, the newest first."""
+def of_branch(
+    conn: Connection, *, tree: str, names: Sequence[str | None], board_type: str
+) -> list[Alert]:
+    """Return all alerts about a branch on a board type, withdrawn ones too, the newest first.
+
+    `names` are all that it had; None: of commits that belong to no branch.
+    """
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
         return cursor.execute(
             _ALERT + " WHERE kind IN ('regression', 'slow loss')"
             " AND role IS DISTINCT FROM 'parent' AND tree = %s"
-            " AND branch IS NOT DISTINCT FROM %s AND board_type = %s ORDER BY id DESC FOR UPDATE",
-            (tree, branch, board_type),
+            " AND (branch = ANY(%s) OR branch IS NULL AND %s) AND board_type = %s"
+            " ORDER BY id DESC FOR UPDATE",
+            (tree, [n for n in names if n is not None], None in names, board_type),
         ).fetchall()
 
 

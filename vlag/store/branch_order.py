@@ -7,13 +7,17 @@ before.  No date of a commit counts: its author's clock may be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from attrs import frozen
 
 from vlag.store.database import Connection
+
+# Commits of a branch that are looked for in another one: the newest may have been dropped.
+_LAST = 10
 
 
 @frozen(kw_only=True)
@@ -93,3 +97,47 @@ def _place(
         {"tree": tree, "branch": branch, "commit": commit, "line": line, "number": number,
          "only_new": only_new},
     )  # fmt: skip
+
+
+def rewritten(conn: Connection, tree: str, commits: Sequence[str]) -> dict[str, str]:
+    """Return what commits of rewritten branches are called in the newest line of their branch.
+
+    A commit that is written anew keeps its subject.  The keys are all older names of `commits`,
+    or of what they have become; what was never rewritten is not among them.
+    """
+    alike: dict[tuple[str, str], list[tuple[int, int, str]]] = defaultdict(list)
+    for branch, subject, *place in conn.execute(
+        "SELECT DISTINCT c.branch, k.subject, c.line, c.number, c.commit FROM kernel w"
+        " JOIN branch_commit x ON x.tree = w.tree AND x.commit = w.commit"
+        " JOIN kernel k ON k.tree = w.tree AND k.subject = w.subject"
+        " JOIN branch_commit c ON c.tree = x.tree AND c.branch = x.branch AND c.commit = k.commit"
+        " WHERE w.tree = %s AND w.commit = ANY(%s) ORDER BY 1, 2, 3, 4",
+        (tree, list(commits)),
+    ).fetchall():
+        alike[branch, subject].append((place[0], place[1], place[2]))
+    names: dict[str, str] = {}
+    for found in alike.values():
+        newest_line = found[-1][0]
+        newest = next(commit for line, _number, commit in found if line == newest_line)
+        names |= {commit: newest for line, _number, commit in found if line < newest_line}
+    return names
+
+
+def continued(conn: Connection, tree: str, branch: str) -> str | None:
+    """Return the branch that began after the last build of another, and has its last commits.
+
+    So a branch goes on that was given another name.
+    """
+    row = conn.execute(
+        "SELECT c.branch FROM branch_commit c"
+        " CROSS JOIN LATERAL (SELECT min(f.id) AS first FROM kernel_ref f"
+        "   WHERE f.tree = c.tree AND f.name = c.branch AND f.is_branch) began"
+        " WHERE c.tree = %(tree)s AND c.branch <> %(branch)s AND c.commit IN ("
+        "   SELECT x.commit FROM branch_commit x WHERE x.tree = %(tree)s AND x.branch = %(branch)s"
+        "   ORDER BY x.line DESC, x.number DESC LIMIT %(last)s)"
+        " AND began.first > (SELECT max(f.id) FROM kernel_ref f"
+        "   WHERE f.tree = %(tree)s AND f.name = %(branch)s AND f.is_branch)"
+        " ORDER BY began.first LIMIT 1",
+        {"tree": tree, "branch": branch, "last": _LAST},
+    ).fetchone()
+    return None if row is None else str(row[0])

@@ -132,20 +132,23 @@ def of_commit(
     conn: Connection,
     *,
     tree: str,
-    commit: str,
+    commits: Sequence[str],
     series: str | None,
     application: str,
     synthetic: bool,
 ) -> list[Pair]:
-    """Return all comparisons of a commit with its parent as `pairs` does, oldest first."""
+    """Return all comparisons of a commit with its parent as `pairs` does, oldest first.
+
+    `commits` are its names: a rewritten branch gives it another one.
+    """
     return _pairs(
         conn,
-        "c.role = 'parent' AND n.tree = %(tree)s AND n.commit = %(commit)s"
+        "c.role = 'parent' AND n.tree = %(tree)s AND n.commit = ANY(%(commits)s)"
         " AND n.series IS NOT DISTINCT FROM %(series)s AND n.application = %(application)s"
         " AND c.synthetic = %(synthetic)s ORDER BY c.id, f.number DESC",
         {
             "tree": tree,
-            "commit": commit,
+            "commits": list(commits),
             "series": series,
             "application": application,
             "synthetic": synthetic,
