@@ -17,7 +17,7 @@ from attrs import define, field
 
 from vlag.config import Settings
 from vlag.errors import InfrastructureError, UsageError
-from vlag.operate.service import postgres, unit
+from vlag.operate.service import logs, postgres, unit
 from vlag.operate.service.again import PAUSES_S, Pauses
 
 #: In the environment of every process that the service starts, and of theirs: what
@@ -102,6 +102,8 @@ class Processes:
         calls this is alive, and tells the service manager so.
         """
         unit.alive()
+        for name in self.running:
+            logs.bound(self.log_of(name))
         for name, process in list(self.running.items()):
             if process.poll() is None:
                 continue
@@ -175,12 +177,8 @@ class Processes:
         return self.settings.state / "log" / f"{name}{host}.log"
 
     def log(self, name: str) -> Path:
-        """Return a fresh log; that of the start before stays beside it."""
-        path = self.log_of(name)
-        if path.exists():
-            path.replace(path.with_suffix(".log.1"))
-        path.touch()
-        return path
+        """Return a fresh log; those of the starts before stay beside it."""
+        return logs.begin(self.log_of(name))
 
 
 def permit_files() -> None:

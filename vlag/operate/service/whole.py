@@ -12,7 +12,7 @@ from attrs import define
 from vlag import printable
 from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
-from vlag.operate.service import folders, grafana, master, postgres, unit, worker
+from vlag.operate.service import folders, grafana, logs, master, postgres, unit, worker
 from vlag.operate.service.again import live
 from vlag.operate.service.checks import check, disk
 from vlag.operate.service.follow import (
@@ -183,8 +183,9 @@ class _Service:
     def watch(self) -> None:
         """Start worker and artifact store again; raise InfrastructureError for another's end."""
         self.processes.watch()
+        log = self.processes.log_of("postgresql")
+        logs.bound(log)
         if self.database is not None and self.database.poll() is not None:
-            log = self.processes.log_of("postgresql")
             raise InfrastructureError(
                 f"the postgresql process ended unexpectedly (status {self.database.returncode}); "
                 f"the end of {log}: {postgres.tail(log)}"
