@@ -23,8 +23,10 @@ from tests.integration.planted import before as earlier
 from tests.integration.planted import planted as rewritten
 from tests.integration.test_web import read
 from tests.integration.websites import application, visitor
+from vlag.alerts import derive as alerting
 from vlag.cli.main import main
 from vlag.compare import predictions
+from vlag.compare.kernels import compare as compared
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series
@@ -32,9 +34,11 @@ from vlag.kernel.series import PATCHES
 from vlag.notifications.night import Told, tell
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import read_model
-from vlag.store import comparisons, messages, statements
+from vlag.store import comparisons, messages, nights, renames, statements
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+from vlag.store.nights import Night
 
 SERIES = "known-regressions"
 HEADER = """From: a
@@ -405,6 +409,100 @@ def test_what_was_said_of_predictions_before_is_taken_over(
     assert comparisons.predictions(conn, [1])[1] == {
         k: document[k] for k in ("name", "good", "text")
     }
+
+
+OLD, NOW = "bogo-ops-rate", "switch-rate"
+
+
+def renamed(catalogue: Catalogue, *formerly: str) -> Catalogue:
+    """Return the catalogue with another name for the rate."""
+    of = catalogue.benchmark("stress-ng-switch")
+    metrics = tuple(
+        evolve(m, name=NOW, formerly=formerly) if m.name == OLD else m for m in of.metrics
+    )
+    return evolve(
+        catalogue, benchmarks={**catalogue.benchmarks, of.name: evolve(of, metrics=metrics)}
+    )
+
+
+def judged(conn: Connection, catalogue: Catalogue, kernel: dict[str, Any]) -> dict[str, Any]:
+    """Compare the kernel with 6.12, and return what is said of its prediction."""
+    renames.apply(conn, catalogue.benchmarks.values())
+    found = compared(
+        conn=conn, catalogue=catalogue, base=KernelRef(text=PLAIN["digest"]),
+        new=KernelRef(text=kernel["digest"]), board_type="qemu-sim-2", role="parent",
+    )  # fmt: skip
+    return said_of(conn, catalogue, found.id)
+
+
+def said_of(conn: Connection, catalogue: Catalogue, id_: int) -> dict[str, Any]:
+    of = comparisons.by_id(conn, id_)
+    assert of is not None
+    verdicts = comparisons.verdicts(conn, id_)
+    return dict(predictions.recorded(conn, catalogue.benchmarks, of, verdicts) or {})
+
+
+def night_of(conn: Connection, folder: Path, catalogue: Catalogue, key: str) -> Night:
+    started = datetime(2026, 3, 1, 1, 30, tzinfo=UTC)
+    told = tell(conn, catalogue, settings(folder), ids=[1], key=key, started=started, now=started)
+    found = nights.by_id(conn, told.night)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", [OLD, "bogo-*"])
+def test_a_header_may_name_a_metric_as_it_was_before(
+    conn: Connection,
+    catalogue: Catalogue,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+) -> None:
+    header = f"Vlag-Predicts: qemu-sim-2 stress-ng-switch {name} worse"
+    patch, kernel = planted(tmp_path, monkeypatch, header)
+    for result in ingest_all(
+        [
+            path
+            for of, by in ((PLAIN, SAME), (kernel, SLOWER))
+            for path in bundles.side(tmp_path / of["digest"][:9], of, catalogue, factors=by)
+        ],
+        conn=conn, catalogue=catalogue,
+    ):  # fmt: skip
+        assert not isinstance(result, Exception), result
+    now = renamed(catalogue, OLD)
+    document = judged(conn, now, kernel)
+    assert document["good"], document
+    assert document["found"] == [f"stress-ng-switch {NOW} median"]
+    note = (
+        f"planted/01-planted.patch: {name!r} of stress-ng-switch is named {NOW!r} now;"
+        " it still counts"
+    )
+    assert document["notes"] == [note]
+    # The person reads it in one night's mail, and where a series is checked.
+    told = [note in night_of(conn, tmp_path, now, key).notes for key in ("one", "two")]
+    assert told == [True, False]
+    assert predictions.notes_of([patch], now.benchmarks) == [note.partition("/")[2]]
+    # Negative controls: today's name needs no note, and a name of nothing predicts nothing.
+    assert predictions.notes_of([patch], catalogue.benchmarks) == []
+    assert not judged(conn, renamed(catalogue, "else"), kernel)["good"]
+
+
+def test_a_metric_that_is_renamed_afterwards_is_predicted_still(
+    compare: Compare, conn: Connection, catalogue: Catalogue
+) -> None:
+    kernel = patched("pick-path")
+    assert compare(kernel, SLOWER)[1]["found"] == [f"stress-ng-switch {OLD} median"]
+    now = renamed(catalogue, OLD)
+    renames.apply(conn, now.benchmarks.values())
+    said = said_of(conn, now, 1)
+    assert said["found"] == [f"stress-ng-switch {NOW} median"]
+    assert [e["flag"] for e in said["expected"] if e["must"]] == ["stress-ng-switch worse"]
+    conn.execute("UPDATE comparison SET role = 'parent'")
+    assert alerting.derive(conn, now, [1]) == []
+    # Negative control: without the prediction it is a regression.
+    with rewritten(conn):
+        conn.execute("DELETE FROM prediction")
+    assert len(alerting.derive(conn, now, [1])) == 1
 
 
 def test_predictions_of_a_branch_are_refused(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:

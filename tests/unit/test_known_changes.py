@@ -10,6 +10,7 @@ from attrs import evolve
 from vlag.config import catalogue
 from vlag.config.known_changes import KnownChange, read, release
 from vlag.errors import UsageError
+from vlag.model import Benchmark
 from vlag.report import context
 from vlag.report.layout import WIDTH
 
@@ -121,3 +122,33 @@ def test_a_mistake_gets_one_sentence(tmp_path: Path, text: str, sentence: str) -
 
 def test_without_the_file_there_are_none(tmp_path: Path) -> None:
     assert read(tmp_path / "known-changes.toml", {}) == ()
+
+
+def renamed(*formerly: str) -> dict[str, Benchmark]:
+    """Return the benchmarks, the rate of one of which was renamed."""
+    found = dict(catalogue.load().benchmarks)
+    of = found["stress-ng-switch"]
+    metrics = tuple(
+        evolve(m, name="switch-rate", formerly=formerly) if m.name == "bogo-ops-rate" else m
+        for m in of.metrics
+    )
+    return {**found, of.name: evolve(of, metrics=metrics)}
+
+
+def test_a_metric_may_be_named_as_it_was_before(tmp_path: Path) -> None:
+    path = tmp_path / "known-changes.toml"
+    more = 'benchmarks = ["stress-ng-switch"]\nmetrics = ["bogo-ops-rate"]\n'
+    path.write_text(CHANGE + more, encoding="utf-8")
+    [change] = read(path, renamed("bogo-ops-rate"))
+    assert change.concerns([("stress-ng-switch", "switch-rate")])
+    assert list(change.notes) == [
+        f"{path}: changes.0.metrics: 'bogo-ops-rate' of stress-ng-switch is named 'switch-rate'"
+        " now; it still counts"
+    ]
+    # Negative controls: a name that is the present one needs no note; one of nothing is refused.
+    path.write_text(CHANGE + more.replace("bogo-ops-rate", "switch-rate"), encoding="utf-8")
+    [change] = read(path, renamed("bogo-ops-rate"))
+    assert change.notes == ()
+    path.write_text(CHANGE + 'metrics = ["rate-of-old"]\n', encoding="utf-8")
+    with pytest.raises(UsageError, match="no metric 'rate-of-old'"):
+        read(path, renamed("bogo-ops-rate"))

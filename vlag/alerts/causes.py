@@ -205,7 +205,7 @@ def regressions(
             slow = _slow(its, math.log1p(matters[its[0].row.latency]))
             if slow is not None:
                 found[of] = evolve(found.get(of, slow), slow=slow.slow)
-    told = _unpredicted(conn, found.values())
+    told = _unpredicted(conn, catalogue, found.values())
     return worst_first(catalogue, told)
 
 
@@ -288,16 +288,17 @@ def measured(row: Row) -> Estimate | None:
     )
 
 
-def _unpredicted(conn: Connection, found: Iterable[Finding]) -> list[Finding]:
+def _unpredicted(conn: Connection, catalogue: Catalogue, found: Iterable[Finding]) -> list[Finding]:
     """Leave out what the header of a known regression's patch predicts."""
-    predicted: dict[int, set[tuple[str, str, str]]] = {}
+    predicted: dict[int, set[str]] = {}
+    of = catalogue.benchmarks
     kept = []
     for finding in found:
         pair = finding.pair
         if pair.series is not None and pair.id not in predicted:
             comparison = comparisons.by_id(conn, pair.id)
             verdicts = comparisons.verdicts(conn, pair.id)
-            said = None if comparison is None else recorded(conn, comparison, verdicts)
+            said = None if comparison is None else recorded(conn, of, comparison, verdicts)
             predicted[pair.id] = set() if said is None else set(said["found"])
         row = finding.row
         if f"{row.benchmark} {row.metric} {row.statistic}" not in predicted.get(pair.id, ()):

@@ -300,6 +300,8 @@ def _kernels(
             synthetic=synthetic,
         )
         data = stage_report(conn, catalogue, stored.id, settings.state)
+    for note in (data["prediction"] or {}).get("notes", ()):
+        say(note)
     answer = {
         "comparison": stored.id,
         "new": stored.new,

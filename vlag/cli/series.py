@@ -13,6 +13,7 @@ import click
 
 from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def check(names: tuple[str, ...], branches: tuple[str, ...], form: str) -> None:
     branch, otherwise all patches in order; one that does not apply is left out for the next.
     Nothing is built. The exit status is 20 if a patch does not apply.
     """
+    from vlag.compare.predictions import notes_of
     from vlag.kernel import series as patch_series
     from vlag.pipeline.build import prepare_mirrors
     from vlag.pipeline.series_check import check as stage
@@ -50,8 +52,11 @@ def check(names: tuple[str, ...], branches: tuple[str, ...], form: str) -> None:
     asked = list(dict.fromkeys(names)) or patch_series.names(root)
     if not asked:
         raise UsageError(f"{root} has no series; `vlag series import` makes one from mail")
+    of = catalogues.of(settings).benchmarks
     for name in asked:
-        patch_series.read(root, name)  # a mistake is said before anything is fetched
+        # A mistake is said before anything is fetched.
+        for note in notes_of(patch_series.read(root, name), of):
+            say(f"{name}/{note}")
     if not all(settings.mirror(tree).exists() for tree in settings.trees):
         prepare_mirrors(settings, say)
     done = list(stage(settings, asked, places(settings, branches), say))

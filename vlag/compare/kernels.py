@@ -182,7 +182,7 @@ def compare(
         if role is not None:
             comparisons.name_role(conn, stored.id, role, baseline)
         rows = tuple(comparisons.verdicts(conn, stored.id))
-        predictions.record(conn, stored, rows)
+        predictions.record(conn, catalogue.benchmarks, stored, rows)
         return _answer(conn, stored.id, stored, rows, new=False)
     pair = comparisons.Comparison(
         inputs=inputs,
@@ -218,7 +218,7 @@ def compare(
         moved = (_moved(subject, b, n) for subject in subjects)
         shifts.insert(conn, id_, [m for m in moved if m is not None])
         suspicions.follow(conn, comparison, rows)
-        predictions.record(conn, comparison, rows)
+        predictions.record(conn, catalogue.benchmarks, comparison, rows)
     return _answer(conn, id_, comparison, rows, new=is_new)
 
 

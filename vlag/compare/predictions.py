@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from vlag.config import former_names
 from vlag.errors import UsageError
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES, Patch, Prediction
-from vlag.model import Verdict
+from vlag.model import Benchmark, Verdict
 from vlag.store import comparisons, kernels
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
@@ -28,7 +29,7 @@ NOT_MADE = "no proof: "
 
 _CHANGES = {Verdict.REGRESSION.value: "worse", Verdict.IMPROVEMENT.value: "better"}
 _NOTHING: Mapping[str, Any] = dict.fromkeys(
-    ("expected", "found", "unexpected", "missed", "doubts"), ()
+    ("expected", "found", "unexpected", "missed", "doubts", "notes"), ()
 )
 _UNDECIDED = (Verdict.INCONCLUSIVE.value, Verdict.NOT_COMPARABLE.value)
 
@@ -57,6 +58,7 @@ class Judgement:
     unexpected: tuple[str, ...]  # flagged otherwise: "BENCHMARK METRIC STATISTIC CHANGE"
     missed: tuple[str, ...]  # predictions that must be flagged on this board type
     doubts: tuple[str, ...]  # why the comparison cannot judge a prediction
+    notes: tuple[str, ...] = ()  # for the person: names that metrics had before
 
     @property
     def good(self) -> bool:
@@ -88,6 +90,7 @@ class Judgement:
             "unexpected": list(self.unexpected),
             "missed": list(self.missed),
             "doubts": list(self.doubts),
+            "notes": list(self.notes),
         }
 
     def _by(self, p: Prediction) -> list[str]:
@@ -96,6 +99,7 @@ class Judgement:
 
 def judge(
     conn: Connection,
+    benchmarks: Mapping[str, Benchmark],
     comparison: Comparison,
     verdicts: Sequence[VerdictRow],
     root: Path = PATCHES,
@@ -116,24 +120,53 @@ def judge(
     knobs = comparison.new_knobs
     predictions = active(patch, knobs) if same or patch.trailers.knobs else patch.trailers.predicts
     scope = {entry["benchmark"] for entry in comparison.scope}
-    return hold(
-        predictions,
+    named, notes = _named(predictions, benchmarks, f"{new.series}/{patch.name}")
+    judged = hold(
+        named,
         comparison.board_type,
         verdicts,
         name=" ".join([patch.name.removesuffix(".patch"), *_pairs(knobs)]),
         doubts=_failures(comparison),
         asked=scope or None,
     )
+    return evolve(judged, notes=notes)
 
 
-def record(conn: Connection, comparison: Comparison, verdicts: Sequence[VerdictRow]) -> None:
+def _named(
+    predictions: Iterable[Prediction], benchmarks: Mapping[str, Benchmark], where: str
+) -> tuple[list[Prediction], tuple[str, ...]]:
+    """Return predictions with the present names of metrics that had another one, and notes."""
+    found, notes = [], []
+    for p in predictions:
+        of = [benchmarks[p.benchmark]] if p.benchmark in benchmarks else []
+        also, places = former_names.meant(of, p.metric)
+        found.append(evolve(p, also=also))
+        notes += [former_names.note(where, p.metric, *place) for place in places]
+    return found, tuple(dict.fromkeys(notes))
+
+
+def notes_of(patches: Iterable[Patch], benchmarks: Mapping[str, Benchmark]) -> list[str]:
+    """Return a sentence for each header that calls a metric by a name that it had before."""
+    return [
+        note
+        for patch in patches
+        for note in _named(patch.trailers.predicts or (), benchmarks, patch.name)[1]
+    ]
+
+
+def record(
+    conn: Connection,
+    benchmarks: Mapping[str, Benchmark],
+    comparison: Comparison,
+    verdicts: Sequence[VerdictRow],
+) -> None:
     """Record what a comparison on record says of a prediction, for pages and dashboards.
 
     A rerun is left out: it belongs to the comparison of the first boots.
     """
     if comparison.id is None or comparison.stage == "confirm":
         return
-    said = judge(conn, comparison, verdicts)
+    said = judge(conn, benchmarks, comparison, verdicts)
     if said is not None:
         document = said.document()
         comparisons.put_prediction(
@@ -142,21 +175,38 @@ def record(conn: Connection, comparison: Comparison, verdicts: Sequence[VerdictR
 
 
 def recorded(
-    conn: Connection, comparison: Comparison, verdicts: Sequence[VerdictRow]
+    conn: Connection,
+    benchmarks: Mapping[str, Benchmark],
+    comparison: Comparison,
+    verdicts: Sequence[VerdictRow],
 ) -> Mapping[str, Any] | None:
     """Return what was said of a comparison's prediction, as a document of `Judgement`.
 
     It is that of the moment that the views show (`vlag.store.statements`); None: nothing is
     predicted.  A rerun has no record and is judged here, as are the lists of an old record.
+    Metrics have their present names.
     """
     of_record = comparison.id is not None and comparison.stage != "confirm"
     said = comparisons.predictions(conn, [comparison.id or 0]).get(comparison.id or 0)
-    if (said is None and of_record) or (said is not None and "found" in said):
-        return said
-    judged = judge(conn, comparison, verdicts)
+    if said is None and of_record:
+        return None
+    if said is not None and "found" in said:
+        return _present({**_NOTHING, **said}, benchmarks)
+    judged = judge(conn, benchmarks, comparison, verdicts)
     if judged is None and said is None:
         return None
     return {**(_NOTHING if judged is None else judged.document()), **(said or {})}
+
+
+def _present(said: Mapping[str, Any], benchmarks: Mapping[str, Benchmark]) -> dict[str, Any]:
+    def now(words: Sequence[str]) -> list[str]:
+        return [former_names.present(w, benchmarks) for w in words]
+
+    lists = {key: now(said[key]) for key in ("found", "unexpected", "missed")}
+    expected = [
+        {**e, "flag": now([e["flag"]])[0], "found": now(e["found"])} for e in said["expected"]
+    ]
+    return {**said, **lists, "expected": expected}
 
 
 def active(patch: Patch, knobs: Mapping[str, str]) -> tuple[Prediction, ...]:

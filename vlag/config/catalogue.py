@@ -57,6 +57,11 @@ class Catalogue:
     path_metrics: tuple[PathMetric, ...] = ()  # of a profile, in the order they are shown
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what a person should know of the files that it was read from."""
+        return tuple(note for change in self.known_changes for note in change.notes)
+
+    @property
     def headlines(self) -> frozenset[tuple[str, str]]:
         """Return benchmark and metric of those that are shown first."""
         every = self.benchmarks.values()

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from attrs import frozen
 
 from vlag import notation
+from vlag.config import former_names
 from vlag.config.documents import contents, fault
 from vlag.errors import UsageError
 from vlag.model import Benchmark
@@ -29,6 +30,7 @@ class KnownChange:
     commit: str | None = None
     benchmarks: tuple[str, ...] = ()  # empty: all
     metrics: tuple[str, ...] = ()  # empty: all
+    notes: tuple[str, ...] = ()  # for the person: names that metrics had before
 
     def side_with(self, base: str | None, new: str | None) -> str | None:
         """Return which side has the change, "base" or "new", if the other one lacks it.
@@ -73,7 +75,7 @@ def read(path: Path, benchmarks: Mapping[str, Benchmark]) -> tuple[KnownChange, 
     wrong = fault(raw, "known-changes.schema.json")
     if wrong:
         raise UsageError(f"{path}: {wrong}")
-    metrics = {m.name for b in benchmarks.values() for m in b.metrics}
+    metrics = {n for b in benchmarks.values() for m in b.metrics for n in (m.name, *m.formerly)}
     found = []
     for i, one in enumerate(raw["changes"]):
         before, after = one["between"]
@@ -84,16 +86,34 @@ def read(path: Path, benchmarks: Mapping[str, Benchmark]) -> tuple[KnownChange, 
             )
         for key, known in (("benchmarks", benchmarks.keys()), ("metrics", metrics)):
             _check(path, f"changes.{i}.{key}", one.get(key, ()), known)
+        names, notes = _named(
+            f"{path}: changes.{i}.metrics",
+            one.get("metrics", ()),
+            [b for name, b in benchmarks.items() if name in one.get("benchmarks", benchmarks)],
+        )
         found.append(
             KnownChange(
                 between=(before, after),
                 text=one["text"],
                 commit=one.get("commit"),
                 benchmarks=tuple(one.get("benchmarks", ())),
-                metrics=tuple(one.get("metrics", ())),
+                metrics=names,
+                notes=notes,
             )
         )
     return tuple(sorted(found, key=lambda c: release(c.between[1]) or (0, 0)))
+
+
+def _named(
+    where: str, names: Sequence[str], benchmarks: Sequence[Benchmark]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names with the present ones of those that metrics had before, and notes."""
+    found, notes = list(names), []
+    for name in names:
+        now, of = former_names.meant(benchmarks, name)
+        found += now
+        notes += [former_names.note(where, name, *place) for place in of]
+    return tuple(dict.fromkeys(found)), tuple(notes)
 
 
 def _check(path: Path, key: str, names: Sequence[str], known: Iterable[str]) -> None:

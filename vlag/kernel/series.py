@@ -58,12 +58,13 @@ class Prediction:
     statistic: str = "*"  # "*": any
     change: str  # "worse" or "better"
     must: bool = True  # False: it is allowed, and its absence is no fault
+    also: tuple[str, ...] = ()  # present names of metrics that `metric` means by a former one
 
     def covers(self, benchmark: str, metric: str, statistic: str, change: str) -> bool:
         """Return whether the prediction covers a flag on one of its board types."""
         return (
             (self.benchmark, self.change) == (benchmark, change)
-            and fnmatch.fnmatchcase(metric, self.metric)
+            and (metric in self.also or fnmatch.fnmatchcase(metric, self.metric))
             and fnmatch.fnmatchcase(statistic, self.statistic)
         )
 

@@ -64,6 +64,10 @@ def tell(
         last = nights.newest(conn)
         moved = [] if last is None else moves.since(conn, last.comparisons, screens)
         old = ages.stale(conn, settings, catalogue, screens)
+        known = comparisons.predictions(conn, screens).values()
+        names = [*catalogue.notes, *(note for p in known for note in p.get("notes", ()))]
+        # A person reads it once.
+        names = [note for note in dict.fromkeys(names) if not nights.noted(conn, note)]
         night, new = nights.insert(
             conn,
             Night(
@@ -74,7 +78,7 @@ def tell(
                 comparisons=screens,
                 branches=_watched(settings, catalogue),
                 missing=missing,
-                notes=[*notes, *moved, *old],
+                notes=[*notes, *moved, *old, *names],
                 url=url,
                 report=path,
             ),

@@ -73,6 +73,11 @@ def before(conn: Connection, id_: int) -> Night | None:
         ).fetchone()
 
 
+def noted(conn: Connection, note: str) -> bool:
+    """Return whether a night has had a note."""
+    return conn.execute("SELECT FROM night WHERE %s = ANY (notes)", (note,)).fetchone() is not None
+
+
 def newest(conn: Connection) -> Night | None:
     """Return the night that was put on record last, or None."""
     with conn.cursor(row_factory=class_row(Night)) as cursor:

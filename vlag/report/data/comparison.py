@@ -82,7 +82,7 @@ def report(
     }
     built = {side: context.options(made[side]) for side in sides}
     compared = {side: kernels.by_id(conn, kernel) for side, kernel in sides.items()}
-    predicted = recorded(conn, comparison, screened)
+    predicted = recorded(conn, catalogue.benchmarks, comparison, screened)
     ordered = _worst_first(verdicts, shown)
     known = {s.subject: s for s in suspicions.of(conn, comparison)}
     rows = [
