@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import FormatChecker
 
-from vlag.config.acceptance import SCHEMAS
-from vlag.config.documents import read_yaml
+from vlag.config.documents import SCHEMAS, read_yaml
 from vlag.errors import UsageError
 
 #: Format -> what is not of it.

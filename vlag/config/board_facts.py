@@ -9,8 +9,8 @@ from typing import Any
 
 from attrs import frozen
 
-from vlag.config.acceptance import SCHEMAS, read_json
 from vlag.config.ansible_hosts import Host
+from vlag.config.documents import SCHEMAS, read_json
 from vlag.config.documents import faults as document_faults
 from vlag.model import Board, BoardType
 

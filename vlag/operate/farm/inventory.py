@@ -12,12 +12,11 @@ from attrs import frozen
 
 from vlag import ROOT
 from vlag.config import ansible_hosts, board_facts
-from vlag.config.acceptance import SCHEMAS, read_json
 from vlag.config.ansible_hosts import Host, Inventory
 from vlag.config.board_facts import Fault
 from vlag.config.catalogue import load_board_types
+from vlag.config.documents import SCHEMAS, read_json, read_yaml
 from vlag.config.documents import faults as document_faults
-from vlag.config.documents import read_yaml
 from vlag.errors import UsageError, blame
 from vlag.model import BoardType
 from vlag.ownership import write_private
