@@ -10,7 +10,10 @@ import pytest
 
 from tests.integration import bundles
 from tests.integration.answers import stored, words
+from vlag.compare import branch_histories
 from vlag.compare.kernels import StoredComparison, compare
+from vlag.compare.scope import scope
+from vlag.compare.sides import side
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.pipeline.ingest import ingest_all
@@ -149,6 +152,40 @@ def test_repeat_that_measured_more_counts(
     assert {v.n_new for v in c.verdicts} == {5}
     assert "REGRESSION" in words(c).values()
     assert stored(conn, c).notes == []
+
+
+def test_documents_are_not_read_where_their_conditions_are_kept(
+    conn: Connection,
+    catalogue: Catalogue,
+    fill: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fill(BASE, factors=SAME)
+    board = catalogue.board_type("qemu-sim-2")
+    all_of_it = scope(
+        catalogue=catalogue, board=board, plan=None, stage=None, benchmarks=None, round_=None
+    )
+
+    def groups() -> list[tuple[Any, list[int]]]:
+        kernel = resolve(conn, KernelRef(text="linux-6.1", knobs={}))
+        of = side(conn, name="base", kernel=kernel, knobs={}, board=board, synthetic=False,
+                  scope=all_of_it)  # fmt: skip
+        some = of.complete[0]
+        [metric, *_] = [m for run, m in of.figures if run == some.id]
+        found = of.measured(some.benchmark, some.parameters, metric)
+        return [(g.conditions, [r.id for r in g.runs]) for g in found]
+
+    def read(_of: object) -> None:
+        raise AssertionError("a document is read")
+
+    read_once = groups()
+    monkeypatch.setattr(runs.Written, "_of", property(read))
+    with pytest.raises(AssertionError, match="is read"):
+        groups()
+    monkeypatch.undo()
+    branch_histories._keep_conditions(conn, [id_ for _of, ids in read_once for id_ in ids])
+    monkeypatch.setattr(runs.Written, "_of", property(read))
+    assert groups() == read_once
 
 
 def test_suspect_run_is_left_out_and_told(

@@ -163,7 +163,8 @@ def of_run(run: Run, figures: Figures) -> dict[str, str]:
 
 def of_series(run: Run, s: Series) -> dict[str, str]:
     """Return the conditions of a run on record for one of its series."""
-    return {**of_tool(s), **of_document(run.document)}
+    of = of_document(run.document) if run.kept is None else json.loads(run.kept)
+    return {**of_tool(s), **of}
 
 
 def of_tool(s: Series) -> dict[str, str]:
@@ -181,8 +182,14 @@ def of_tool(s: Series) -> dict[str, str]:
 def split(measured: Iterable[tuple[Run, Figures]]) -> list[Group]:
     """Return one group for each set of conditions, the one with the latest run first."""
     found: dict[frozenset[tuple[str, str]], tuple[Conditions, list[tuple[Run, Figures]]]] = {}
+    known: dict[tuple[int, str], Conditions] = {}  # what many runs share is read once
     for run, figures in measured:
-        of = of_run(run, figures)
+        key = None if run.kept is None else (id(figures.series), run.kept)
+        of = known.get(key) if key else None
+        if of is None:
+            of = of_run(run, figures)
+        if key is not None:
+            known[key] = of
         found.setdefault(frozenset(of.items()), (of, []))[1].append((run, figures))
     groups = [
         Group(

@@ -62,6 +62,7 @@ class History:
                 without_runs=[r.id for s in (base, new) for r in s.complete],
                 kernels=KERNELS,
                 synthetic=any(r.synthetic for r in new.complete),
+                rule=conditions.RULE,
             )
 
     def known(

@@ -87,6 +87,7 @@ def side(
         board_type=board.name,
         synthetic=synthetic,
         by_image=board.deterministic,
+        rule=conditions.RULE,
     )
     every = [r for r in every if dict(r.knobs) == dict(knobs)]
     mine = [r for r in every if scope.holds(r)]

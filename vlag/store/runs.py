@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
@@ -29,6 +31,34 @@ class Series:
     defaults: Mapping[str, str]
     board_type: str
     id: int | None = None
+
+
+class Written(Mapping[str, Any]):
+    """A document that is read when somebody asks it something: most runs are never asked."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _of(self) -> Mapping[str, Any]:
+        of: Mapping[str, Any] = json.loads(self._text)
+        return of
+
+    def __getitem__(self, key: str) -> Any:
+        """Return what the document has there."""
+        return self._of[key]
+
+    def __iter__(self) -> Iterator[str]:
+        """Return its keys."""
+        return iter(self._of)
+
+    def __len__(self) -> int:
+        """Return how many keys it has."""
+        return len(self._of)
+
+
+def _document(given: Mapping[str, Any] | str) -> Mapping[str, Any]:
+    return Written(given) if isinstance(given, str) else given
 
 
 @frozen(kw_only=True)
@@ -55,8 +85,10 @@ class Run:
     suspect: str | None
     location: str
     synthetic: bool
-    document: Mapping[str, Any]
+    document: Mapping[str, Any] = field(converter=_document)
     reading: int = 1  # how often its raw output has changed what it says
+    #: Its conditions as JSON, where they are kept: one object for many runs.
+    kept: str | None = None
 
     @property
     def figures_digest(self) -> str:
@@ -92,6 +124,13 @@ _RUN = (
     "SELECT id, bundle_digest, run_key, kernel, config_sha256, board, board_type, plan,"
     " benchmark, parameters, seed, knobs, outcome, reason, finished_at, health, emulator,"
     " suspect, location, synthetic, document, reading FROM run"
+)
+# The same, without documents that are read, and with conditions of a rule.
+_MANY = (
+    _RUN.removesuffix(" FROM run").replace(" document,", " document::text AS document,")  # noqa: S608
+    + ", (SELECT (x.document -> 'conditions')::text FROM run_conditions c JOIN conditions x"
+    "   ON x.digest = c.conditions WHERE c.run = run.id AND x.rule = %(rule)s::integer) AS kept"
+    " FROM run"
 )
 _SERIES = (
     "s.id, s.key, s.benchmark, s.parameters, s.metric, s.unit, s.direction, s.tool,"
@@ -288,16 +327,24 @@ def id_of(conn: Connection, bundle_digest: str) -> int | None:
 
 
 def of_kernel(
-    conn: Connection, kernel: int, *, board_type: str, synthetic: bool, by_image: bool
+    conn: Connection,
+    kernel: int,
+    *,
+    board_type: str,
+    synthetic: bool,
+    by_image: bool,
+    rule: int | None = None,
 ) -> list[Run]:
     """Return all scored runs of a kernel on a board type, in the order in which they entered.
+
+    They have the conditions that are kept by a rule, None: without.
 
     With `by_image` (deterministic boards) runs of the images of the kernel's builds
     count as its own, whichever kernel they were booted for.
     """
     with conn.cursor(row_factory=class_row(Run)) as cursor:
         return cursor.execute(
-            _RUN  # noqa: S608 - constant
+            _MANY  # noqa: S608 - constant
             + " WHERE board_type = %(board_type)s AND synthetic = %(synthetic)s AND id IN ("
             "   SELECT id FROM run WHERE kernel = %(kernel)s"
             "   UNION ALL"
@@ -311,6 +358,7 @@ def of_kernel(
                 "board_type": board_type,
                 "synthetic": synthetic,
                 "by_image": by_image,
+                "rule": rule,
             },
         ).fetchall()
 
@@ -324,14 +372,16 @@ def earlier(
     without_runs: Sequence[int],
     kernels: int,
     synthetic: bool,
+    rule: int | None = None,
 ) -> list[Run]:
     """Return complete scored runs of other kernels that ended before a time, in order of entry.
 
-    For each benchmark, those of the latest `kernels` kernels.
+    For each benchmark, those of the latest `kernels` kernels, with the conditions that are kept by
+    a rule.
     """
     with conn.cursor(row_factory=class_row(Run)) as cursor:
         return cursor.execute(
-            _RUN  # noqa: S608 - constant
+            _MANY  # noqa: S608 - constant
             + " WHERE id IN (SELECT id FROM (SELECT id, dense_rank() OVER ("
             "   PARTITION BY benchmark ORDER BY last DESC, kernel) AS rank FROM ("
             "     SELECT id, kernel, benchmark,"
@@ -348,6 +398,7 @@ def earlier(
                 "without_runs": list(without_runs),
                 "kernels": kernels,
                 "synthetic": synthetic,
+                "rule": rule,
             },
         ).fetchall()
 
