@@ -2,8 +2,9 @@
 
 A *loss* is of one commit at one place, a board type and benchmark.  It must be said within `SOON`
 nights that measure it, and with its commit where the night has compared that with its parent.  An
-alert is true while its place has lost work, and for `SOON` nights more.  What a reader is told of
-its beginning must be true as well: the commit that is blamed, or the two heads around it.
+alert is true while its place has lost work, and for `SOON` nights more that measure it.  What a
+reader is told of its beginning must be true as well: the commit that is blamed, or the two heads
+around it.
 """
 
 from __future__ import annotations
@@ -134,9 +135,11 @@ class Judge:
     _shown: dict[int, tuple[int, list[int], list[tuple[Any, ...]]]] = field(factory=dict)
     _recent: list[tuple[str, ...]] = field(factory=list)
     _told: int = 0  # nights so far
-    #: Place and first name of a commit -> the last night that had its loss; by place alone the
-    #: last one that measured it, and by branch that watched it.
+    #: By place, how many nights measured it, and by first name of a commit as well, how many had
+    #: when its loss was seen last.
+    _nights: dict[Place, int] = field(factory=dict)
     _lost: dict[tuple[Place, str], int] = field(factory=dict)
+    #: The last night that measured a place, or that watched a branch.
     _measured: dict[Place, int] = field(factory=dict)
     _watched: dict[str, int] = field(factory=dict)
     #: First 12 digits -> every commit that the branch had.
@@ -215,13 +218,14 @@ class Judge:
         if night.places:
             self._watched[night.branch] = self._told
         self._measured |= dict.fromkeys(night.places, self._told)
+        self._nights |= {p: self._nights.get(p, 0) + 1 for p in night.places}
         # What is taken back by the same push was there, and its alert has as long to end.
         for commit in (*night.fresh, night.head):
             for place, size in commit.lost.items():
                 culprit = commit.culprits.get(place)
                 if size >= _LEAST:
                     name = SLOW if culprit is None else self.world.line.first_name(culprit)
-                    self._lost[place, name] = self._told
+                    self._lost[place, name] = self._nights.get(place, 0)
 
     def _losses(self, night: Night, alerts: Sequence[Alert]) -> None:
         now = self._now(night)
@@ -290,16 +294,16 @@ class Judge:
         watched = alert.role == "parent" or self._watched.get(alert.branch or "", 0) >= since
         if not measured or not watched:
             return "what is not measured ends"
-        if not self._losers(alert.places):
+        if not self._losers(measured):
             return "an alert is true"
-        if not all(self._began(b, alert.places) for b in alert.began):
+        if not all(self._began(b, measured) for b in alert.began):
             return "the right commit is blamed"
         return None
 
     def _losers(self, places: Iterable[Place]) -> set[str]:
         """Return the commits by which places have lost work, now or a few nights ago."""
-        since = self._told - SOON
-        return {name for (p, name), last in self._lost.items() if p in places and last >= since}
+        since = {p: self._nights.get(p, 0) - SOON for p in places}
+        return {name for (p, name), last in self._lost.items() if last >= since.get(p, last + 1)}
 
     def _began(self, said: Began, places: Iterable[Place]) -> bool:
         """Return whether a loss at one of these places began as is said."""
