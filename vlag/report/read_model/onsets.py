@@ -16,10 +16,13 @@ _SHORT = 12  # digits of a commit
 # that was judged more than once the last decision counts.  A baseline may have been away for some
 # nights: where the figure was not worse than another one then, what it lost before had ended.
 _HEADS: Final = """
-WITH asked AS (SELECT * FROM unnest(%(id)s::bigint[]) AS a(asked)),
+WITH asked AS MATERIALIZED (
+  SELECT v.id AS asked, v.comparison, v.benchmark, v.metric, v.statistic, v.parameters, v.conditions
+  FROM read_model.verdict v WHERE v.id = ANY(%(id)s)
+),
 home AS MATERIALIZED (
   SELECT DISTINCT c.*, f.branch AS along, f.place AS reach FROM asked a
-  JOIN read_model.verdict v ON v.id = a.asked JOIN read_model.comparison c ON c.id = v.comparison
+  JOIN read_model.comparison c ON c.id = a.comparison
   JOIN read_model.kernel_branch f ON f.kernel = c.new_kernel
 ),
 head AS MATERIALIZED (
@@ -46,13 +49,12 @@ counted AS MATERIALIZED (
 decided AS MATERIALIZED (
   SELECT DISTINCT ON (a.asked, p.new_kernel) a.asked, v.verdict, v.standing, v.effect,
     v.worsening, v.ci_low, v.ci_high, p.*, v.verdict = 'REGRESSION' AS bad
-  FROM asked a JOIN read_model.verdict o ON o.id = a.asked
-  JOIN counted p ON p.home = o.comparison
+  FROM asked a JOIN counted p ON p.home = a.comparison
   JOIN read_model.verdict v ON v.comparison = ANY(ARRAY(SELECT x.comparison FROM counted x))
-    AND v.comparison = p.comparison AND v.benchmark = o.benchmark AND v.metric = o.metric
-    AND v.statistic = o.statistic AND v.parameters = o.parameters
+    AND v.comparison = p.comparison AND v.benchmark = a.benchmark AND v.metric = a.metric
+    AND v.statistic = a.statistic AND v.parameters = a.parameters
     -- With another tool or compiler it is another question.
-    AND v.conditions = o.conditions
+    AND v.conditions = a.conditions
   WHERE v.verdict IN ('UNCHANGED', 'IMPROVEMENT') AND v.standing <> 'suspected'
     OR v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')
   ORDER BY a.asked, p.new_kernel, p.comparison DESC
