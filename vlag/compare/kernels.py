@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from typing import Any
 
 from attrs import evolve, frozen
 
@@ -160,19 +161,9 @@ def compare(
             f"base and new are the same kernel {found[0].digest[:12]} with the same knobs;"
             " name two kernels, or other knobs for one of them"
         )
-    sides = [
-        sides_of.side(
-            conn,
-            name=name,
-            kernel=kernel,
-            knobs=ref.knobs,
-            board=board,
-            synthetic=synthetic,
-            scope=scope,
-        )
-        for name, kernel, ref in zip(("base", "new"), found, (base, new), strict=True)
-    ]
-    b, n = sides
+    given: dict[str, Any] = {"board": board, "synthetic": synthetic, "scope": scope}
+    n = sides_of.side(conn, name="new", kernel=found[1], knobs=new.knobs, **given)
+    b = sides_of.side(conn, name="base", kernel=found[0], knobs=base.knobs, beside=n, **given)
     if role == "baseline" and baseline is not None:
         comparisons.name_baseline(conn, b.kernel.id, baseline)
     history = History(conn, board, b, n)
@@ -192,8 +183,8 @@ def compare(
         base_knobs=dict(b.knobs),
         new_knobs=dict(n.knobs),
         factors=sides_of.factors(b, n),
-        failed_builds=sorted({x.id for s in sides for x in s.failed_builds}),
-        failed_runs=sorted({x.id for s in sides for x in s.failed}),
+        failed_builds=sorted({x.id for s in (b, n) for x in s.failed_builds}),
+        failed_runs=sorted({x.id for s in (b, n) for x in s.failed}),
         notes=[],
         plan=scope.plan,
         stage=scope.stage,

@@ -22,6 +22,12 @@ from vlag.store.database import Connection
 from vlag.store.kernels import Kernel
 from vlag.store.runs import Figures, Run
 
+#: Days of a base's boots that a comparison reads of each workload, up to the new kernel's last one:
+#: twice the earlier nights that count, each of which may have two dates, and some for nights of
+#: other boards or conditions.
+DAYS = 30
+#: And after it: its own night may end later.
+DAYS_AFTER = 3
 Workload = tuple[Benchmark, Mapping[str, str | int]]  # with all its parameters
 
 
@@ -75,12 +81,15 @@ def side(
     board: BoardType,
     synthetic: bool,
     scope: Scope,
+    beside: Side | None = None,
 ) -> Side:
     """Return a kernel's runs with these knobs, as far as the scope has them, and its builds.
 
     On a deterministic board a run is one of every kernel that has the very image.  Runs of a
     board that was not itself are left out, failed ones too: the board may have failed them.
+    A base that real boards have booted for years is read near the boots of the side `beside`.
     """
+    at = max((r.finished_at for r in beside.complete), default=None) if beside else None
     every = runs.of_kernel(
         conn,
         kernel.id,
@@ -88,6 +97,7 @@ def side(
         synthetic=synthetic,
         by_image=board.deterministic,
         rule=conditions.RULE,
+        near=None if at is None else runs.Near(at=at, days=DAYS, after=DAYS_AFTER),
     )
     every = [r for r in every if dict(r.knobs) == dict(knobs)]
     mine = [r for r in every if scope.holds(r)]

@@ -326,6 +326,15 @@ def id_of(conn: Connection, bundle_digest: str) -> int | None:
     return None if row is None else int(row[0])
 
 
+@frozen(kw_only=True)
+class Near:
+    """Which runs of a kernel with years of them are near a time."""
+
+    at: datetime
+    days: int  # of each workload so many days with a run, up to the time
+    after: int  # and so many after it
+
+
 def of_kernel(
     conn: Connection,
     kernel: int,
@@ -334,14 +343,17 @@ def of_kernel(
     synthetic: bool,
     by_image: bool,
     rule: int | None = None,
+    near: Near | None = None,
 ) -> list[Run]:
     """Return all scored runs of a kernel on a board type, in the order in which they entered.
 
     They have the conditions that are kept by a rule, None: without.
 
     With `by_image` (deterministic boards) runs of the images of the kernel's builds
-    count as its own, whichever kernel they were booted for.
+    count as its own, whichever kernel they were booted for.  Others may be bounded by `near`.
     """
+    if near is not None and not by_image:
+        return _near(conn, kernel, board_type=board_type, synthetic=synthetic, near=near, rule=rule)
     with conn.cursor(row_factory=class_row(Run)) as cursor:
         return cursor.execute(
             _MANY  # noqa: S608 - constant
@@ -358,6 +370,38 @@ def of_kernel(
                 "board_type": board_type,
                 "synthetic": synthetic,
                 "by_image": by_image,
+                "rule": rule,
+            },
+        ).fetchall()
+
+
+def _near(
+    conn: Connection,
+    kernel: int,
+    *,
+    board_type: str,
+    synthetic: bool,
+    near: Near,
+    rule: int | None,
+) -> list[Run]:
+    with conn.cursor(row_factory=class_row(Run)) as cursor:
+        return cursor.execute(
+            _MANY  # noqa: S608 - constant
+            + " WHERE id IN (SELECT id FROM (SELECT id, later, dense_rank() OVER ("
+            "   PARTITION BY benchmark, parameters, knobs, later"
+            "   ORDER BY CASE WHEN later THEN day - date '2000-01-01' ELSE date '2000-01-01' - day"
+            "   END) AS rank FROM (SELECT id, benchmark, parameters, knobs,"
+            "     finished_at::date AS day, finished_at > %(at)s AS later FROM run"
+            "     WHERE kernel = %(kernel)s AND board_type = %(board_type)s"
+            "     AND synthetic = %(synthetic)s AND observes IS NULL) AS dated) AS ranked"
+            "   WHERE rank <= CASE WHEN later THEN %(after)s ELSE %(days)s END) ORDER BY id",
+            {
+                "kernel": kernel,
+                "board_type": board_type,
+                "synthetic": synthetic,
+                "at": near.at,
+                "days": near.days,
+                "after": near.after,
                 "rule": rule,
             },
         ).fetchall()
