@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
@@ -331,10 +331,12 @@ def explained(
     found: Sequence[Finding],
     by: Mapping[Culprit, Sequence[Finding]],
     sizes: Mapping[Culprit, Mapping[tuple[str, str], float]],
+    may: Callable[[Culprit, Finding], bool],
 ) -> dict[int, list[Culprit]]:
     """Return which commits account for which of `found`, by the ids of their rows.
 
-    `by` are the commits' own regressions, `sizes` what each of them lost by place (see `lost`).
+    `by` are the commits' own regressions, `sizes` what each of them lost by place (see `lost`);
+    `may` says whether a head can have a commit's loss.
     Commits account for a change if together they lost at least `LEAST_SHARE` of it there.  Where
     no commit's regression is proven, one that is proven elsewhere counts with what it seems to
     have lost there, if that is at least `LEAST_SHARE` of its loss elsewhere, or with its loss
@@ -351,9 +353,9 @@ def explained(
         worst[f.place] = max(worst.get(f.place, 0.0), f.size)
     accounts: dict[int, list[Culprit]] = {}
     for f in found:
-        here = proven.get(f.place)
-        if here is None:
-            elsewhere = anywhere.get(f.row.benchmark, {})
+        here = {c: size for c, size in proven.get(f.place, {}).items() if may(c, f)}
+        if not here:
+            elsewhere = {c: s for c, s in anywhere.get(f.row.benchmark, {}).items() if may(c, f)}
             seems = {c: sizes[c].get(f.place, size) for c, size in elsewhere.items()}
             here = {c: s for c, s in seems.items() if s >= LEAST_SHARE * elsewhere[c]}
         if here and sum(here.values()) >= LEAST_SHARE * worst[f.place]:

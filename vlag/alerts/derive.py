@@ -13,11 +13,12 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from vlag.alerts import body as alertbody
-from vlag.alerts import causes, outages, recovered
+from vlag.alerts import causes, outages
 from vlag.alerts.causes import Culprit, Finding, Scope
 from vlag.alerts.lifecycle import settle, withdraw
 from vlag.alerts.measured import Measured, last_figure
 from vlag.alerts.moved import Moved
+from vlag.alerts.recovered import Recovered
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
@@ -99,6 +100,7 @@ class _Work:
         self.thresholds = thresholds
         self.measured = Measured(conn=conn, catalogue=catalogue)
         self.moved = Moved(conn=conn, measured=self.measured)
+        self.recovered = Recovered(conn=conn, moved=self.moved)
 
     def regressions(self, pairs: Sequence[Pair]) -> list[Alert]:
         """Settle all alerts of the comparisons' branches."""
@@ -117,6 +119,15 @@ class _Work:
         slow = {v for s in standing if s.alert.kind == SLOW for v in s.verdicts}
         found = {s: self._found(its, slow) for s, its in heads.items()}
         active = {c: f for c, f in blamed.items() if self._keeps(self._known(c), f)}
+        back = {c: self.recovered.taken_back(f) for c, f in active.items()}
+
+        def may(culprit: Culprit, finding: Finding) -> bool:
+            end = back[culprit]
+            if end is None or finding.pair.place < end.by.place or end.leaves(finding):
+                return True
+            # A head that was not compared with its parent may have lost it again.
+            return not findings.with_parent(self.conn, finding.pair)
+
         attached: dict[Culprit, list[Finding]] = {}
         groups: dict[Scope, list[_Group]] = {}
         explained: dict[Scope, set[str]] = {}
@@ -129,7 +140,7 @@ class _Work:
             # What a later commit has lost is not an older loss that came back after its end.
             for some in self._by_state(by):
                 left = [f for f in its if f.row.id not in known]
-                known |= causes.explained(left, some, sizes)
+                known |= causes.explained(left, some, sizes, may)
             for f in its:
                 for culprit in known.get(f.row.id, ()):
                     attached.setdefault(culprit, []).append(f)
@@ -138,8 +149,11 @@ class _Work:
         done = []
         for culprit, of_commit in blamed.items():
             done += self._twins(culprit)
-            healed = self._healed(culprit, of_commit, standing, heads, found)
-            seen = attached.get(culprit, [])
+            end, seen = back.get(culprit), attached.get(culprit, [])
+            if end is not None and not any(f.pair.place >= end.by.place for f in seen):
+                healed: str | None = f"{end.by.new_name} ({end.by.commit[:12]}) took it back"
+            else:
+                healed = self._healed(culprit, of_commit, standing, heads, found)
             done.append(self._culprit(culprit, of_commit, seen, standing, healed=healed))
         for scope, of in groups.items():
             done += self._scope(scope, of, standing, heads[scope], explained[scope])
@@ -222,7 +236,7 @@ class _Work:
         if mine is None:
             return None
         if not mine.scopes:
-            head = recovered.head_without(self.conn, of_commit, heads)
+            head = self.recovered.head_without(of_commit, heads)
             return None if head is None else _healed_by([head])
         left = [f for scope in mine.scopes for f in found[scope]]
         if self._above([f for f in left if f.row.benchmark in mine.benchmarks], KEPT):

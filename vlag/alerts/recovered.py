@@ -1,76 +1,170 @@
-"""Whether later heads have back what a commit lost, where no baseline ever showed the loss.
+"""Whether a branch has back what a commit lost, as later commits or heads say.
 
-A branch may be so much better than its baseline that a commit's loss does not show against it.  The
-heads before the commit and after it are compared with the same baseline, so that the difference
-between them says what is left of the loss.
+A later commit may take it back: its own comparison with its parent proves that it gains as much.
+Else heads say it, of which none may ever have shown the loss: a branch may be so much better than
+its baseline.  The heads before the commit and after it are compared with the same baseline, so
+that the difference between them says what is left of the loss.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve
+from attrs import define, evolve, field, frozen
 
 from vlag.alerts.causes import Finding, Scope, measured, subject
-from vlag.stats.healing import Estimate, minus, recovered
+from vlag.alerts.moved import Moved
+from vlag.stats.attribution import LEAST_SHARE
+from vlag.stats.healing import Estimate, minus, plus, recovered
 from vlag.store import findings
 from vlag.store.database import Connection
-from vlag.store.findings import BASELINE, Pair
+from vlag.store.findings import BASELINE, Pair, Row
 
 
-def head_without(
-    conn: Connection, found: Sequence[Finding], heads: Mapping[Scope, Sequence[Pair]]
-) -> Pair | None:
-    """Return the newest head that has back what a commit lost, all of `found`; None without one.
+@frozen(kw_only=True)
+class TakenBack:
+    """The commit with which a branch has back what another one lost."""
 
-    `heads` are comparisons by what they ask, the newest head last.
-    """
-    newest: list[Pair] = []
-    for finding in found:
-        head = _of_one(conn, finding, heads)
-        if head is None:
+    by: Pair
+    left: Mapping[tuple[object, ...], float]  # of each figure, a log ratio
+
+    def leaves(self, finding: Finding) -> bool:
+        """Return whether what is left accounts for what a head with that commit has lost."""
+        return self.left.get(_figure(finding), 0.0) >= LEAST_SHARE * finding.size
+
+
+@define(kw_only=True)
+class Recovered:
+    """What the record says of losses of commits, read once."""
+
+    conn: Connection
+    moved: Moved
+    _rows: dict[int, list[Row]] = field(factory=dict)  # by comparison
+    _changed: dict[tuple[str, str], list[Pair]] = field(factory=dict)  # by tree and branch
+
+    def taken_back(self, found: Sequence[Finding]) -> TakenBack | None:
+        """Return how a branch has back what a commit lost, all of `found`; None if it has not.
+
+        What is lost later is another commit's.
+        """
+        by: list[Pair] = []
+        left: dict[tuple[object, ...], float] = {}
+        for finding in found:
+            lost = measured(finding.row)
+            if lost is None:
+                return None
+            rest = lost
+            for pair, change in self._later(finding):
+                rest = plus(rest, change)
+                if rest.most < LEAST_SHARE * lost.change:
+                    by.append(pair)
+                    left[_figure(finding)] = rest.change
+                    break
+            else:
+                return None
+        newest = max(by, key=lambda p: (p.place, p.id), default=None)
+        return None if newest is None else TakenBack(by=newest, left=left)
+
+    def head_without(
+        self, found: Sequence[Finding], heads: Mapping[Scope, Sequence[Pair]]
+    ) -> Pair | None:
+        """Return the newest head that has back all of `found`; None without one.
+
+        `heads` are comparisons by what they ask, the newest head last.
+        """
+        newest: list[Pair] = []
+        for finding in found:
+            head = self._of_one(finding, heads)
+            if head is None:
+                return None
+            newest.append(head)
+        return max(newest, key=lambda p: (p.place, p.id), default=None)
+
+    def _of_one(self, finding: Finding, heads: Mapping[Scope, Sequence[Pair]]) -> Pair | None:
+        lost, of = measured(finding.row), finding.pair
+        if lost is None:
             return None
-        newest.append(head)
-    return max(newest, key=lambda p: (p.place, p.id), default=None)
-
-
-def _of_one(
-    conn: Connection, finding: Finding, heads: Mapping[Scope, Sequence[Pair]]
-) -> Pair | None:
-    lost, of = measured(finding.row), finding.pair
-    if lost is None:
+        for scope, pairs in heads.items():
+            if not _concerns(scope, of):
+                continue
+            for baseline in sorted({p.baseline for p in pairs}):
+                course = self._course(finding, [p for p in pairs if p.baseline == baseline])
+                before = [e for p, e in course if p.place < of.place]
+                after = [(p, e) for p, e in course if p.place >= of.place]
+                if not after:
+                    continue
+                usual = before[-1] if before else self._without(finding, lost, *after[0])
+                later = [e for p, e in after if p.place > of.place]
+                if recovered(lost.change, usual, later):
+                    return after[-1][0]
         return None
-    for scope, pairs in heads.items():
-        if not _concerns(scope, of):
-            continue
-        for baseline in sorted({p.baseline for p in pairs}):
-            course = _course(conn, finding, [p for p in pairs if p.baseline == baseline])
-            before = [e for p, e in course if p.place < of.place]
-            after = [(p, e) for p, e in course if p.place >= of.place]
-            # Without a head before the commit, the first one that has it lacks what it lost.
-            usual = before[-1] if before else minus(after[0][1], lost) if after else None
-            later = [e for p, e in after if p.place > of.place]
-            if usual is not None and recovered(lost.change, usual, later):
-                return after[-1][0]
-    return None
+
+    def _without(self, finding: Finding, lost: Estimate, head: Pair, said: Estimate) -> Estimate:
+        """Return what the first head after a commit would be without it and those between."""
+        usual = minus(said, lost)
+        for pair, change in self._later(finding):
+            if pair.place <= head.place:
+                usual = minus(usual, change)
+        return usual
+
+    def _later(self, finding: Finding) -> list[tuple[Pair, Estimate]]:
+        """Return the changes of a figure by later commits of the branch, in their order."""
+        of = finding.pair
+        its: dict[str, tuple[Pair, Estimate]] = {}
+        for pair in self._changes(of.tree, of.branch) if of.branch is not None else ():
+            if pair.place <= of.place or _asked(pair) != _asked(of):
+                continue
+            for row in self._read([pair]):
+                change = measured(row)
+                if subject(row) == subject(finding.row) and change is not None:
+                    its.pop(pair.commit, None)  # it was compared again
+                    if abs(change.change) > change.half:
+                        its[pair.commit] = pair, change
+        return sorted(its.values(), key=lambda x: x[0].place)
+
+    def _changes(self, tree: str, branch: str) -> list[Pair]:
+        if (tree, branch) not in self._changed:
+            names = [n for n in self.moved.names(tree, branch) if n is not None]
+            found = [p for n in names for p in findings.changed(self.conn, tree, n)]
+            self._changed[tree, branch] = [p for p in self.moved.pairs(found) if p.branch == branch]
+            self._read(self._changed[tree, branch])
+        return self._changed[tree, branch]
+
+    def _course(self, finding: Finding, pairs: Sequence[Pair]) -> list[tuple[Pair, Estimate]]:
+        """Return what comparisons say of a figure, those under the newest's conditions."""
+        by_id = {p.id: p for p in pairs}
+        found = [
+            (by_id[row.comparison], e)
+            for row in self._read(pairs)
+            if subject(row) == subject(finding.row)
+            if (e := measured(row)) is not None
+        ]
+        found.sort(key=lambda x: (x[0].place, x[0].id))
+        return [(p, e) for p, e in found if e.conditions == found[-1][1].conditions]
+
+    def _read(self, pairs: Sequence[Pair]) -> list[Row]:
+        """Return the verdicts of comparisons."""
+        missing = sorted({p.id for p in pairs} - self._rows.keys())
+        if missing:
+            self._rows |= {id_: [] for id_ in missing}
+            for row in findings.rows(self.conn, missing):
+                self._rows[row.comparison].append(row)
+        return [row for id_ in dict.fromkeys(p.id for p in pairs) for row in self._rows[id_]]
+
+
+def _figure(finding: Finding) -> tuple[object, ...]:
+    return finding.pair.board_type, *subject(finding.row)
+
+
+def _asked(pair: Pair) -> tuple[object, ...]:
+    """Return what two comparisons with a parent share, if they measure one branch's figures."""
+    return (
+        pair.board_type, pair.series, pair.application, pair.variant, pair.synthetic,
+        dict(pair.knobs), dict(pair.base_knobs),
+    )  # fmt: skip
 
 
 def _concerns(scope: Scope, of: Pair) -> bool:
     """Return whether a scope has the heads of a commit's branch, compared with its baselines."""
     asked = Scope.of(evolve(of, role=BASELINE))
     return evolve(scope, base_knobs=asked.base_knobs) == asked
-
-
-def _course(
-    conn: Connection, finding: Finding, pairs: Sequence[Pair]
-) -> list[tuple[Pair, Estimate]]:
-    """Return what comparisons say of a finding's figure, those under the newest's conditions."""
-    by_id = {p.id: p for p in pairs}
-    found = [
-        (by_id[row.comparison], e)
-        for row in findings.rows(conn, list(by_id))
-        if subject(row) == subject(finding.row)
-        if (e := measured(row)) is not None
-    ]
-    found.sort(key=lambda x: (x[0].place, x[0].id))
-    return [(p, e) for p, e in found if e.conditions == found[-1][1].conditions]

@@ -77,6 +77,15 @@ def pooled(found: Sequence[Estimate]) -> Estimate:
     )
 
 
+def plus(one: Estimate, other: Estimate) -> Estimate:
+    """Return the sum of two independent estimates."""
+    return Estimate(
+        change=one.change + other.change,
+        half=math.hypot(one.half, other.half),
+        conditions=one.conditions,
+    )
+
+
 def minus(one: Estimate, other: Estimate) -> Estimate:
     """Return the difference of two independent estimates."""
     return Estimate(

@@ -88,6 +88,7 @@ class Row:
     chance: bool  # it may be chance among all tests of its night
 
 
+_CHANGES = ["REGRESSION", "IMPROVEMENT", "MARGINAL"]
 # Recorded before it was kept, a baseline has the name of its kernel.
 _BASELINE = "coalesce(c.baseline, b.tree || '/' || b.commit)"
 _PAIR = (
@@ -154,6 +155,32 @@ def of_commit(
             "synthetic": synthetic,
         },
     )
+
+
+def changed(conn: Connection, tree: str, branch: str) -> list[Pair]:
+    """Return the comparisons with a parent that decided on a change of a branch, oldest first.
+
+    Commits that a rewritten or reset branch has no longer are left out: another one has come to
+    their place, or to one before it.
+    """
+    return _pairs(
+        conn,
+        "c.role = 'parent' AND n.tree = %(tree)s AND f.branch = %(branch)s AND EXISTS ("
+        "   SELECT FROM verdict v WHERE v.comparison = c.id AND v.verdict = ANY(%(changes)s))"
+        " AND NOT EXISTS (SELECT FROM branch_commit d WHERE d.tree = n.tree AND d.branch = f.branch"
+        "   AND d.line > f.place[1] AND d.number <= f.place[2]) ORDER BY place, c.id",
+        {"tree": tree, "branch": branch, "changes": _CHANGES},
+    )
+
+
+def with_parent(conn: Connection, pair: Pair) -> bool:
+    """Return whether a comparison's new kernel was also compared with its parent there."""
+    row = conn.execute(
+        "SELECT EXISTS (SELECT FROM comparison WHERE role = 'parent' AND new_kernel = %s"
+        " AND board_type = %s)",
+        (pair.new_kernel, pair.board_type),
+    ).fetchone()
+    return bool(row and row[0])
 
 
 def like(conn: Connection, pair: Pair) -> list[Pair]:

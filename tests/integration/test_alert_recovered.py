@@ -1,0 +1,99 @@
+"""A commit's alert ends with the commit that takes its loss back, whatever else has moved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.years.world import World
+from tests.integration.planted import planted
+from tests.integration.test_alert_places import places
+from vlag.store.database import Connection
+
+PLACE, OTHER = ("rpi5", "stress-ng-switch"), ("qemu-sim-2", "stress-ng-switch")
+
+
+@pytest.fixture
+def world(conn: Connection, tmp_path: Path) -> World:
+    return World(conn=conn, state=tmp_path / "state", seed=11)
+
+
+def why(world: World, alert: int) -> str:
+    row = world.conn.execute(
+        "SELECT why FROM alert_event WHERE alert = %s ORDER BY id DESC LIMIT 1", (alert,)
+    ).fetchone()
+    assert row is not None
+    return str(row[0])
+
+
+@pytest.mark.parametrize(("left", "stands"), [(0.0, False), (0.06, True)])
+def test_what_the_first_push_of_a_branch_loses_and_takes_back_is_no_alert(
+    world: World, left: float, *, stands: bool
+) -> None:
+    """No head was before the loss, and the first one has it no more."""
+    world._push(lost={PLACE: 0.08})
+    world._push(lost={PLACE: left} if left else {})
+    world.night(["no push"])
+    assert places(world.conn) == ({1: {PLACE}} if stands else {})
+
+
+def test_a_loss_whose_revert_decided_nothing_ends_with_the_heads(world: World) -> None:
+    world._push(lost={PLACE: 0.08})
+    world.night(["no push"])
+    world._push(lost={})
+    world.night(["no push"])
+    assert why(world, 1) == f"{world.head.id[:12]} ({world.head.id[:12]}) took it back"
+    with planted(world.conn):
+        world.conn.execute(
+            "UPDATE verdict v SET verdict = 'INCONCLUSIVE' FROM comparison c JOIN kernel k"
+            " ON k.id = c.new_kernel WHERE c.id = v.comparison AND c.role = 'parent'"
+            " AND k.commit = %s", (world.head.id,),
+        )  # fmt: skip
+        world.conn.execute("UPDATE alert SET withdrawn_at = NULL")
+    world.night([])
+    assert places(world.conn) == {}
+    assert why(world, 1).endswith("no longer shows it")
+
+
+def test_a_reverted_commit_is_not_kept_open_by_another_one_in_its_place(world: World) -> None:
+    world.night([])
+    world._push(lost={PLACE: 0.08})
+    world.night(["no push"])
+    assert places(world.conn) == {1: {PLACE}}
+    world._push(lost={})
+    world._push(lost={PLACE: 0.06})
+    world.night(["no push"])
+    assert places(world.conn) == {2: {PLACE}}
+
+
+def test_what_is_taken_back_on_one_board_type_stands_on_the_other(world: World) -> None:
+    world.night([])
+    world._push(lost={PLACE: 0.08, OTHER: 0.08})
+    world.night(["no push"])
+    world._push(lost={OTHER: 0.08})
+    world.night(["no push"])
+    assert OTHER in places(world.conn)[1]
+    world._push(lost={})
+    world.night(["no push"])
+    assert places(world.conn) == {}
+
+
+@pytest.mark.parametrize("how", ["a reset", "a second loss"])
+def test_a_loss_that_is_there_again_reopens_its_alert(world: World, how: str) -> None:
+    for _ in range(3):
+        world._push()
+    world.night([])
+    world._push(lost={PLACE: 0.08})
+    lossy = world.head
+    world.night(["no push"])
+    world._push(lost={})
+    world.night(["no push"])
+    assert places(world.conn) == {}
+    if how == "a reset":  # the branch has its revert no longer
+        world._rewrite(lambda: bool(world.line.commits.pop()))
+        assert world.head is lossy
+    else:  # it is another commit's now
+        world._push(lost={PLACE: 0.08})
+    world.night(["no push"])
+    assert places(world.conn) == {1 if how == "a reset" else 2: {PLACE}}
