@@ -30,6 +30,12 @@ SOON = 3
 _KEPT = 12
 #: What an alert is true about at least, a log ratio: half the threshold of one.
 _LEAST = 0.01
+#: What is asked after each night.
+ORACLES = (
+    "a loss is said", "its commit is named", "it stays said", "a healed one ends",
+    "what is not measured ends", "an alert is true", "the right commit is blamed",
+    "triage is kept", "a statement stays", "surfaces agree",
+)  # fmt: skip
 #: Event of nights around which nothing happens.
 NOTHING = "nothing"
 #: Instead of the commit of a slow loss, which has several.
@@ -130,6 +136,7 @@ class Judge:
     alert_nights: int = 0  # open alerts, each counted every night
     true_nights: int = 0  # those of them that were true
     statements: int = 0  # that were looked at again
+    events: set[str] = field(factory=set)  # of all nights
     settled: dict[int, _Settled] = field(factory=dict)
     #: Night -> number of what was said last, its comparisons, and their rows then.
     _shown: dict[int, tuple[int, list[int], list[tuple[Any, ...]]]] = field(factory=dict)
@@ -147,6 +154,7 @@ class Judge:
 
     def look(self, night: Night) -> None:
         """Judge what is said after a night."""
+        self.events |= {*night.events}
         self._recent = [*self._recent, tuple(night.events)][-SOON - 1 :]
         if night.told is None:
             return
@@ -193,6 +201,7 @@ class Judge:
         return {e for some in self._recent for e in some}
 
     def _fault(self, oracle: str, night: Night, text: str) -> None:
+        assert oracle in ORACLES
         self.faults.append(
             Fault(oracle=oracle, night=night.number, text=text, events=sorted(self.around))
         )

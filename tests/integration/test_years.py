@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psycopg
 import pytest
 from attrs import evolve
@@ -14,7 +15,7 @@ from bench.years import __main__ as years
 from bench.years import shown, tally
 from bench.years.boards import BAD
 from bench.years.commits import STEPS
-from bench.years.oracles import Fault, Judge
+from bench.years.oracles import ORACLES, Fault, Judge
 from bench.years.shown import Began
 from bench.years.world import EVENTS, LENGTHS, World
 from tests.integration.planted import planted
@@ -111,7 +112,19 @@ def test_events_leave_their_mark_on_the_world(judge: Judge) -> None:
     assert set(world.head.slow.values()) == {STEPS}
 
 
-@pytest.mark.parametrize("seed", [1, 2, 4])
+def test_a_short_year_in_which_each_event_comes_is_true(judge: Judge) -> None:
+    """One event a night in an order that is drawn, among losses and reverts."""
+    order = np.random.Generator(np.random.PCG64(1)).permutation([*EVENTS])
+    among = [[], LOSS, [], HEAL]
+    found = live(judge, *([str(e), *among[i % 4]] for i, e in enumerate(order)))
+    assert found == [], judge.faults
+    assert {*EVENTS} <= judge.events
+    said = tally.year(judge).total
+    assert min(said.losses, said.alerts, said.healed) > 0
+    assert said.losses == said.found
+
+
+@pytest.mark.parametrize("seed", [2, 4])
 def test_a_short_year_of_many_events_is_true(conn: Connection, tmp_path: Path, seed: int) -> None:
     """Its events are drawn, five times as many as in a usual year."""
     judge = years.live(conn, tmp_path / "state", seed, 15, density=5.0)
@@ -168,9 +181,24 @@ def test_an_interval_of_few_is_wide() -> None:
 # Each oracle sees a planted fault.
 
 
+def test_each_oracle_is_shown_a_fault() -> None:
+    text = Path(__file__).read_text(encoding="utf-8").partition("# Each oracle sees")[2]
+    assert [name for name in ORACLES if f'"{name}"' not in text] == []
+
+
 def test_a_loss_that_nobody_says_is_a_fault(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derive, "settle", lambda *_words, **_more: None)
     assert "a loss is said" in live(judge, [], LOSS, [], [])
+
+
+def test_an_alert_that_goes_before_its_loss_is_a_fault(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge.world.line.places = [("rpi5", "stress-ng-switch")]
+    assert live(judge, LOSS, [], []) == [], judge.faults
+    monkeypatch.setattr(derive, "settle", lambda *_words, **_more: None)
+    judge.world.conn.execute("UPDATE alert SET withdrawn_at = now()")
+    assert live(judge, []) == ["it stays said"]
 
 
 def test_a_loss_without_its_commit_is_a_fault(judge: Judge) -> None:
