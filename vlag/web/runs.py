@@ -71,10 +71,9 @@ def file() -> Response:
     with reading() as conn:
         if "run" in asked:
             number = asked.integer("run")
-            found = read_model.run(conn, number)
-            if found is None:
+            location = read_model.location(conn, number)
+            if location is None:
                 missing(f"There is no run {number} on record.")
-            location = found["location"]
             removed = queries.removal(conn, location, run=number, kernel=None)
             return raw.answer(location, name, site().state, removed)
         number = asked.integer("kernel")
