@@ -383,6 +383,7 @@ class Installation:
             stdout=(self.folder / f"out-{len(self.running)}").open("w"),
             stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=True,  # without a terminal, as a unit
         )
         self.running.append(process)
         return process

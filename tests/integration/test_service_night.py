@@ -23,8 +23,10 @@ from tests.integration.installation import PACKAGES, Installation
 from tests.processes import running
 from tests.waiting import DEADLINE_S, until
 from vlag import config
+from vlag.buildbot import PAGES
 from vlag.kernel import upstream
 from vlag.operate import service
+from vlag.operate.service import health
 from vlag.operate.service.processes import marked
 
 NOW = datetime.datetime.now(datetime.UTC)
@@ -231,12 +233,43 @@ def test_what_fails_is_told_and_the_service_goes_on(
     until(lambda: kill([pid for pid in masters() if pid not in old]), said_now)
     assert ups() == 2
     until(lambda: ups() == 3, said_now)
-    health = requests.get(f"http://127.0.0.1:{short.ports['web']}/healthz", timeout=60)
-    assert (health.status_code, health.text) == (200, "ok\n")
+    answer = requests.get(f"http://127.0.0.1:{short.ports['web']}/healthz", timeout=60)
+    assert (answer.status_code, answer.text) == (200, "ok\n")
     assert said_now().count("the master process ended unexpectedly (status -9)") == 2
     process.send_signal(signal.SIGTERM)
     status, said = short.finish(process)
     assert status == 0, said
+    assert short.left() == []
+
+
+def test_edited_settings_are_taken_up_by_a_reload_or_not_at_all(short: Installation) -> None:
+    process = short.start(once=False)
+    until(short.is_up, short.said)
+    [master] = running("buildbot.tac", str(short.state / "master"))
+    said = "the master answers"
+    assert health.check(config.load(short.settings), "master", None) == said
+    whole = short.settings.read_text()
+    short.settings.write_text(whole + "[nightly")  # an editor is about to write the rest
+    process.send_signal(signal.SIGHUP)
+    until(
+        lambda: "; the service goes on with the settings of its start" in short.said(), short.said
+    )
+    assert "not taken up: " in short.said()
+
+    short.settings.write_text(whole.replace("minute = 30", "minute = 31"))
+    edited = health.check(config.load(short.settings), "master", None)
+    assert edited.startswith(f"{said} with the settings of its start, and not yet with what was")
+    assert str(short.settings) in edited
+    page = requests.get(f"http://127.0.0.1:{short.ports['web']}/{PAGES}", timeout=60)
+    assert "Edited since and not taken up: vlag.toml." in page.text
+    assert running("buildbot.tac", str(short.state / "master")) == [master]
+    process.send_signal(signal.SIGHUP)
+    until(lambda: short.said().count("the service is up") == 2, short.said)
+    assert health.check(config.load(short.settings), "master", None) == said
+    page = requests.get(page.url, timeout=60)
+    assert (page.status_code, "Edited since" in page.text) == (200, False)
+    process.send_signal(signal.SIGTERM)
+    assert short.finish(process)[0] == 0
     assert short.left() == []
 
 
@@ -273,17 +306,28 @@ def test_whatever_ends_the_service_or_its_worker_the_night_goes_on(short: Instal
     assert not [pid for pid in of_worker if Path(f"/proc/{pid}").exists()]
 
 
-def test_a_configuration_that_buildbot_refuses_is_one_sentence(installation: Installation) -> None:
-    """Its tables are up to date, so no upgrade reads it before the master does."""
+def test_a_wrong_list_of_boards_is_one_sentence_before_anything_starts(
+    installation: Installation,
+) -> None:
     boards = installation.folder / "boards.yml"
     boards.write_text("all: {children: {boards: {hosts: {x: {board_type: none-such}}}}}\n")
     with installation.settings.open("a") as settings:
         settings.write('[inventory]\nboards = "boards.yml"\n')
     status, said = installation.finish(installation.start(once=False))
     assert status == 2, said
+    [sentence] = said.splitlines()
+    assert sentence.startswith(f"{boards}: x.board_type: no board type 'none-such'")
+
+
+def test_a_configuration_that_buildbot_refuses_is_one_sentence(installation: Installation) -> None:
+    """Its tables are up to date, so no upgrade reads it before the master does."""
+    with installation.settings.open("a") as settings:
+        settings.write('[people]\npassword_file = "nowhere"\ntriage = []\n')
+    status, said = installation.finish(installation.start(once=False))
+    assert status == 2, said
     last = said.splitlines()[-1]
     assert last.startswith("Buildbot refuses its configuration: ")
-    assert "none-such" in last
+    assert "nowhere" in last
     assert "Traceback" not in said
 
 

@@ -21,6 +21,32 @@ with stoppable() as ignore:
 """
 
 
+RELOADS = """
+import os, signal
+from vlag.operate.service.stopping import Stopped, stoppable
+asked = []
+with stoppable(lambda: asked.append("asked")):
+    try:
+        os.kill(os.getpid(), signal.SIGHUP)
+        print(*asked)
+    except Stopped:
+        print("stopped")
+"""
+
+
+def test_a_hang_up_without_a_terminal_asks_for_a_reload() -> None:
+    argv = [sys.executable, "-c", RELOADS]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True, start_new_session=True)
+    assert done.stdout == "asked\n"
+    # Negative control: with a terminal, which is closed, it is a stop.
+    code = f"import pty, sys; sys.exit(pty.spawn({argv!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.stdout.strip() == "stopped"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_each_is_a_stop_in_order(number: int) -> None:
     done = subprocess.run(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema_rs
 
 from vlag import ROOT, notation, printable
+from vlag.config import snapshot
 from vlag.errors import UsageError, blame
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def fault(document: Any, schema: str, *, part: bool = False) -> str | None:
 def contents(path: Path, kind: str, read: Callable[[bytes], Any]) -> Any:
     """Return what `read` (of `vlag.notation`) makes of a file; UsageError with file and line."""
     try:
-        data = path.read_bytes()
+        data = snapshot.read(path)
     except OSError as e:
         raise blame(e, f"{path}: cannot be read ({e.strerror})") from e
     return parsed(path, kind, read, data)

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag import notation
+from vlag.config import snapshot
 from vlag.config.documents import fault, parsed
 from vlag.errors import UsageError, blame
 
@@ -72,7 +73,7 @@ def read(path: Path) -> Document:
 def _part(path: Path, unread: str) -> dict[str, Any]:
     """Return what one file says; keys that the settings need may be in another one."""
     try:
-        data = path.read_bytes()
+        data = snapshot.read(path)
     except OSError as e:
         raise blame(e, f"{path}: {unread.format(e.strerror)}") from e
     raw: dict[str, Any] = parsed(path, "TOML", notation.read_toml, data)

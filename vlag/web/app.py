@@ -97,7 +97,7 @@ def _shared() -> dict[str, object]:
     visitor = known.visitor(request)
     return {
         "site": site(), "live": live.present(), "visitor": visitor,
-        "may_triage": known.may_triage(visitor), "palette": _PALETTE,
+        "may_triage": known.may_triage(visitor), "palette": _PALETTE, "edited": live.edited(),
     }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 from pathlib import Path
@@ -9,12 +10,12 @@ from pathlib import Path
 import requests
 
 from vlag.buildbot import bracketed
-from vlag.config import Settings
+from vlag.config import Settings, snapshot
 from vlag.config import password_file as people
 from vlag.config.settings import reachable
 from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service import master
-from vlag.operate.service.processes import marked
+from vlag.operate.service.processes import environment_of, marked
 from vlag.store.database import connect
 
 #: Time-out of an answer in seconds.
@@ -65,9 +66,27 @@ def _master(settings: Settings) -> str:
         raise InfrastructureError(
             f"the master does not wait for workers at {where[0]}:{where[1]} ({e.strerror or e})"
         ) from e
-    if settings.master is not None:
-        return f"the master {settings.master.name} answers"
-    return "the master answers"
+    who = "the master" if settings.master is None else f"the master {settings.master.name}"
+    return f"{who} answers{_behind(settings)}"
+
+
+def _behind(settings: Settings) -> str:
+    """Return what was edited since the master has started, in words."""
+    own = "master" if settings.master is None else f"master-{settings.master.name}"
+    for pid in (p for part in ("", own) for p in marked(settings.state, part, "master")):
+        try:
+            known = [os.fsdecode(variable).partition("=") for variable in environment_of(pid)]
+        except OSError:  # it has ended
+            continue
+        for edited in (
+            snapshot.changed(Path(v)) for name, _, v in known if name == snapshot.FOLDER
+        ):
+            if edited:
+                return (
+                    " with the settings of its start, and not yet with what was edited since:"
+                    f" {', '.join(map(str, edited))} (docs/operate.md, Edit the settings)"
+                )
+    return ""
 
 
 def _artifacts(settings: Settings) -> str:

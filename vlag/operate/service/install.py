@@ -40,6 +40,7 @@ WatchdogSec=5min
 WorkingDirectory={root}
 Environment="VLAG_SETTINGS={settings}" "LANG=C.UTF-8" "PATH={path}"
 ExecStart="{program}" serve
+ExecReload=/bin/kill -HUP $MAINPID
 Restart=always
 RestartPreventExitStatus=2
 RestartSec=2

@@ -26,6 +26,7 @@ from vlag.operate.service import checks, folders, master, unit, worker
 from vlag.operate.service.again import live
 from vlag.operate.service.follow import Until, follow, last_report, print_report, status_of
 from vlag.operate.service.processes import Processes, permit_files, sweep
+from vlag.operate.service.reload import Reload, Reloaded, start_anew, variables
 from vlag.operate.service.stopping import Stopped, stoppable
 from vlag.store import database
 
@@ -73,7 +74,9 @@ def serve_part(
 
     status: int = ExitCode.OK
     permit_files()
-    with stoppable() as ignore:
+    reload = Reload(settings, say)
+    reloaded = False
+    with stoppable(reload.ask) as ignore:
         try:
             if settings.database is None and part != "artifacts":
                 raise UsageError(
@@ -86,9 +89,8 @@ def serve_part(
                 with folders.one_part(
                     settings.state, f"worker-{here.name}", f"worker of host {here.name}"
                 ):
-                    status = _Part.of(settings, f"worker-{here.name}", wait_s, say, ignore).worker(
-                        here
-                    )
+                    run = _Part.of(settings, f"worker-{here.name}", wait_s, reload, ignore)
+                    status = run.worker(here)
             elif host is not None:
                 raise UsageError(f"--host {host}: only a worker has a host name; leave it out")
             else:
@@ -99,7 +101,7 @@ def serve_part(
                     if settings.master is not None:
                         own, what = f"master-{settings.master.name}", f"master {name}"
                 with folders.one_part(settings.state, own, what):
-                    run = _Part.of(settings, own, wait_s, say, ignore)
+                    run = _Part.of(settings, own, wait_s, reload, ignore)
                     status = run.master(until) if part == "master" else run.artifacts()
         except Stopped:
             say("stopping; the next start resumes unfinished work")
@@ -107,14 +109,21 @@ def serve_part(
         except VlagError as e:
             say(str(e))
             status = e.exit_code
+        except Reloaded:
+            reloaded = True
+    if reloaded:
+        start_anew()
     return int(status)
 
 
 class _Part:
     """Steps that all parts have in common."""
 
-    def __init__(self, processes: Processes, wait_s: float, ignore: Callable[[], None]):
+    def __init__(
+        self, processes: Processes, wait_s: float, reload: Reload, ignore: Callable[[], None]
+    ):
         self.processes = processes
+        self.reload = reload
         self.settings = processes.settings
         self.say = processes.say
         self.deadline = time.monotonic() + wait_s
@@ -127,12 +136,13 @@ class _Part:
         settings: Settings,
         part: str,
         wait_s: float,
-        say: Callable[[str], None],
+        reload: Reload,
         ignore: Callable[[], None],
     ) -> _Part:
         """Return a part without running processes; end those that an earlier one left."""
         sweep(settings.state, part)
-        return cls(Processes(settings=settings, say=say, part=part), wait_s, ignore)
+        processes = Processes(settings=settings, say=reload.say, part=part)
+        return cls(processes, wait_s, reload, ignore)
 
     def master(self, until: Until | None) -> int:
         settings = self.settings
@@ -152,7 +162,7 @@ class _Part:
         def attempt() -> int:
             with folders.upgrading(settings.state):
                 master.migrate(settings, self.say)
-            self.processes.variables = master.git_environment(settings)
+            self.processes.variables = {**variables(settings), **master.git_environment(settings)}
             self.say("starting Buildbot")
             since = master.start(self.processes, master.web_of(settings))
             unit.ready()
@@ -164,7 +174,7 @@ class _Part:
                 since=since,
                 until=until,
                 start_night=last_report(settings, until) is None,
-                watch=self.processes.watch,
+                watch=self.watch,
                 say=self.say,
             )
 
@@ -177,7 +187,7 @@ class _Part:
             self.need_database()
             if until:
                 return attempt()
-            return live(attempt, lose=lose, watch=self.processes.watch, say=self.say)
+            return live(attempt, lose=lose, watch=self.watch, say=self.say)
         finally:
             self.stop("master")
 
@@ -197,10 +207,11 @@ class _Part:
         if settings.worker_password is not None:
             folders.worker_password(settings)
         self.need_file(settings.worker_password_file, "the master makes it")
+        self.processes.variables = variables(settings)
         try:
             if "build" in host.takes:
                 try:
-                    worker.make_mirrors(self.processes, self.processes.watch)
+                    worker.make_mirrors(self.processes, self.watch)
                 except worker.NotImportedError as e:
                     self.say(f"{e}; the other trees go on")
             self.need_master()
@@ -216,6 +227,7 @@ class _Part:
         port, listen = settings.artifacts_port, settings.listen
         self.refuse(checks.check_artifacts(settings))
         folders.make_folders(settings.state, "artifacts")
+        self.processes.variables = variables(settings)
         try:
             where = f"[{listen}]:{port}" if ":" in listen else f"{listen}:{port}"
             argv = ["vlag", "artifacts", "--listen", where]
@@ -224,13 +236,18 @@ class _Part:
                 lambda: self.processes.start("artifacts", settings.state, argv, "TERM"),
             )
             while not _accepts(reachable(listen), port):
-                self.processes.watch()
+                self.watch()
                 time.sleep(0.2)
             unit.ready()
             self.say(f"the artifact store is up: {where}")
             return self.wait_for_end()
         finally:
             self.stop("artifacts")
+
+    def watch(self) -> None:
+        """Look after the processes, and whether new settings are to be taken up."""
+        self.reload.look()
+        self.processes.watch()
 
     def stop(self, name: str) -> None:
         self.ignore()
@@ -240,7 +257,7 @@ class _Part:
         """Look after the processes until a signal, and whether the master at `web` answers."""
         asked = time.monotonic()
         while True:
-            self.processes.watch()
+            self.watch()
             if web is not None and time.monotonic() >= asked + _ASK_S:
                 web.get("/masters")
                 asked = time.monotonic()
@@ -289,6 +306,7 @@ class _Part:
         said, pause_s = 0.0, _FIRST_S
         while (sentence := missing()) is not None:
             unit.alive()
+            self.reload.look()
             now = time.monotonic()
             if now >= self.deadline:
                 said_last = f"{sentence}; waited {self.wait_s:.0f} s for {what}"

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from typing import TextIO
 
-from attrs import define
+from attrs import Factory, define, field
 
 from vlag import printable
 from vlag.config import Settings
@@ -24,6 +24,7 @@ from vlag.operate.service.follow import (
     status_of,
 )
 from vlag.operate.service.processes import Processes, permit_files, sweep
+from vlag.operate.service.reload import Reload, Reloaded, start_anew, variables
 from vlag.operate.service.stopping import Stopped, stoppable
 
 _NO_FIRST = (
@@ -52,6 +53,8 @@ def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
     except VlagError as e:
         say(str(e))
         return e.exit_code
+    except Reloaded:
+        start_anew()
 
 
 def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None]) -> int:
@@ -81,6 +84,7 @@ def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None
             settings=settings, say=say, spare=frozenset({"grafana"}), tireless=until is None
         ),
     )
+    service.processes.variables = variables(settings)
     status: int = ExitCode.OK
 
     def attempt() -> int:
@@ -98,7 +102,7 @@ def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None
             prepare=service.make_mirrors,
         )
 
-    with stoppable() as ignore:
+    with stoppable(service.reload.ask) as ignore:
         try:
             if until is not None:
                 status = attempt()
@@ -124,6 +128,9 @@ class _Service:
     settings: Settings
     say: Callable[[str], None]
     processes: Processes
+    reload: Reload = field(
+        default=Factory(lambda self: Reload(self.settings, self.say), takes_self=True)
+    )
     database: subprocess.Popen[bytes] | None = None
 
     def start(self) -> tuple[int, bool]:
@@ -182,6 +189,7 @@ class _Service:
 
     def watch(self) -> None:
         """Start worker and artifact store again; raise InfrastructureError for another's end."""
+        self.reload.look()
         self.processes.watch()
         log = self.processes.log_of("postgresql")
         logs.bound(log)
