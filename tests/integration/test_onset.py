@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from bench.years.world import Night, World
 from tests.integration.planted import planted
@@ -154,3 +156,36 @@ def test_a_loss_that_lasts_while_the_baseline_is_away_began_before(world: World)
     onsets = read_model.onsets(world.conn, worse(world, night))
     words = {onset.words for onset in onsets.values()} - {None}
     assert words == {f"since {bad} (one commit after {good})"}
+
+
+def test_a_step_of_a_history_is_between_the_kernels_that_were_measured(world: World) -> None:
+    """Negative control: where each commit was measured, it is at one."""
+    world.line.places = [("qemu-sim-2", "hackbench-pipe")]
+    whole = world.catalogue.plan("nightly")
+    others = tuple(e for e in whole.entries if e.benchmark != "hackbench-pipe")
+    for _ in range(6):
+        good = world.night([]).head.id[:12]
+    world._plan(evolve(whole, entries=others))
+    world.night(["a loss"])
+    world.night([])
+    world._plan(whole)
+    bad = world.night([]).head.id[:12]
+    for _ in range(3):
+        world.night([])
+    assert f"Its history steps by +{{}} % between {good} and {bad} (3 commits)" in steps(world)
+    world.night(["a revert"])
+    for _ in range(5):
+        world.night([])
+    culprit = world.night(["a loss"]).head.id[:12]
+    for _ in range(3):
+        world.night([])
+    assert f"Its history steps by +{{}} % at commit {culprit}" in steps(world)
+
+
+def steps(world: World) -> str:
+    """Return the text of the last alert, without sizes."""
+    row = world.conn.execute(
+        "SELECT body FROM alert WHERE kind = 'regression' ORDER BY changed_at DESC, id DESC LIMIT 1"
+    ).fetchone()
+    assert row is not None
+    return re.sub(r"[+][0-9.]+ %", "+{} %", " ".join(row[0].split()))

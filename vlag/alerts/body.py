@@ -14,6 +14,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.report import read_model
 from vlag.report.compared import number
 from vlag.report.layout import WIDTH
+from vlag.report.read_model.onsets import Onset
 from vlag.store import findings, kernels, runs
 from vlag.store.boards import State, minute
 from vlag.store.changes import Change
@@ -107,13 +108,13 @@ def of_branch(
     pair = found[0].pair
     what = f"{pair.board_type}: {worst(found)}"
     onset = read_model.onsets(conn, [found[0].row.id])[found[0].row.id]
-    began = None
+    step = None
     if change is not None:
         along = read_model.place_along(conn, change.kernel, pair.tree, pair.branch or "")
         if along is None or onset.holds(along):
-            began = f"commit {kernels.by_id(conn, change.kernel).commit[:12]}"
-    since = onset.words or f"since {began or pair.base_name}"
-    short = onset.short or since
+            step = _step(conn, change, pair)
+    since, short = step or (f"since {pair.base_name}",) * 2
+    since, short = onset.words or since, onset.short or short
     if slow is not None:
         since = short = f"slowly since {slow.first.commit[:12]}"
     title = _fitting(
@@ -128,9 +129,10 @@ def of_branch(
     lines = wrap(f"{place(pair)}, {pair.board_type}: {pair.new_name} is worse than {bases}.")
     if onset.words and slow is None:
         lines += wrap(f"It became worse {onset.words}.")
-    if change is not None and began is not None:
-        step = f"Its history steps by {100 * change.effect:+.1f} % at {began}"
-        lines += wrap(f"{step} [{100 * change.ci_low:+.1f}, {100 * change.ci_high:+.1f}].")
+    if change is not None and step is not None:
+        where = step[0].replace("since ", "at ")
+        said = f"Its history steps by {100 * change.effect:+.1f} % {where}"
+        lines += wrap(f"{said} [{100 * change.ci_low:+.1f}, {100 * change.ci_high:+.1f}].")
     if slow is not None:
         lines += wrap(
             f"It came slowly: {100 * math.expm1(slow.loss):.1f} % over {slow.heads} heads, after"
@@ -138,6 +140,24 @@ def of_branch(
             f" ({slow.last.commit[:12]}).  No single step explains it."
         )
     return title, _body(conn, catalogue, lines, found)
+
+
+def _step(conn: Connection, change: Change, pair: Pair) -> tuple[str, str]:
+    """Return where a history steps, long and short.
+
+    That is a commit, or the two kernels around it where commits between were not measured.
+    """
+    kernel = change.before_kernel, change.kernel
+    commits = [kernels.by_id(conn, k).commit for k in kernel]
+    places = [read_model.place_along(conn, k, pair.tree, pair.branch or "") for k in kernel]
+    since = f"since commit {commits[1][:12]}"
+    if any(place is None or place[0] < 0 for place in places):
+        return since, since  # nobody knows what lies between
+    good, bad = (
+        {"new_commit": commit, "nth": place} for commit, place in zip(commits, places, strict=True)
+    )
+    step = Onset(good=good, bad=bad)
+    return (since, since) if step.commits == 1 else (step.words or since, step.short or since)
 
 
 def of_board(state: State, board_type: str, check: str | None, doubted: int) -> tuple[str, str]:
