@@ -19,8 +19,10 @@ THERE = {"worker": ("dispatcher1", "g1"), "second": ("dispatcher2", "g2")}
 
 
 @pytest.fixture(scope="module")
-def lava(cluster: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lava]:
-    with running(cluster, tmp_path_factory.mktemp("lava")) as made:
+def lava(
+    cluster: str, tmp_path_factory: pytest.TempPathFactory, session_folder: Path
+) -> Iterator[Lava]:
+    with running(cluster, tmp_path_factory.mktemp("lava"), session_folder) as made:
         made.add_type("guest", GUEST_TYPE)
         made.add_dispatcher("second", "dispatcher2")
         made.start("second")

@@ -6,12 +6,13 @@ import copy
 import json
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-from tests.integration.lava_lab import _ENVIRONMENT, _template
+from tests.integration.lava_lab import ENVIRONMENT, template
 from vlag import ROOT
 
 REGISTER = ROOT / "ansible" / "roles" / "lava_server" / "files" / "register.py"
@@ -37,7 +38,7 @@ class Server:
         done = subprocess.run(
             ["/usr/bin/python3", str(REGISTER), *options],
             input=json.dumps(asked), capture_output=True, text=True, check=False, cwd="/",
-            env={**_ENVIRONMENT, "DATABASE_URL": f"postgres://{place}", "SECRET_KEY": "a key",
+            env={**ENVIRONMENT, "DATABASE_URL": f"postgres://{place}", "SECRET_KEY": "a key",
                  "LAVA_SETTINGS_DJANGO_LOGFILE": "/dev/null"},
         )  # fmt: skip
         assert done.returncode == 0, done.stderr[-2000:]
@@ -56,10 +57,10 @@ class Server:
 
 
 @pytest.fixture
-def server(cluster: str) -> Iterator[Server]:
-    template = _template(cluster)
+def server(cluster: str, session_folder: Path) -> Iterator[Server]:
+    tables = template(cluster, session_folder)
     with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
-        conn.execute(f"CREATE DATABASE lava_register TEMPLATE {template}".encode())
+        conn.execute(f"CREATE DATABASE lava_register TEMPLATE {tables}".encode())
     yield Server(f"{cluster} dbname=lava_register")
     with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
         conn.execute(b"DROP DATABASE lava_register WITH (FORCE)")

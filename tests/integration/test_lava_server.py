@@ -40,8 +40,10 @@ SPEAKS = "Linux version 6.12\n@vlag:start\n"
 
 
 @pytest.fixture(scope="module")
-def lava(cluster: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lava]:
-    with running(cluster, tmp_path_factory.mktemp("lava")) as made:
+def lava(
+    cluster: str, tmp_path_factory: pytest.TempPathFactory, session_folder: Path
+) -> Iterator[Lava]:
+    with running(cluster, tmp_path_factory.mktemp("lava"), session_folder) as made:
         made.add_type("guest", GUEST_TYPE)
         for name in ("g1", "g2"):
             made.add_device(name, "guest")
