@@ -44,9 +44,10 @@ def test_a_slow_page_is_named(dsn: str, tmp_path: Path) -> None:
         time.sleep(1.1 * pages_speed.LIMIT_S)  # what is measured
         return "late"
 
-    # It has a browser of its own, and Playwright takes one a thread.
+    # It has a browser of its own, and Playwright takes one a thread.  Twice: the first time counts
+    # no more than the second, and a busy machine takes long for it.
     with ThreadPoolExecutor(1) as thread:
-        taken = thread.submit(pages_speed.measure, app, ["/queue", "/slow"], 1).result()
+        taken = thread.submit(pages_speed.measure, app, ["/queue", "/slow"], 2).result()
     assert "/slow" in pages_speed.late(taken)
     fast, late = taken
     assert late.server_s > pages_speed.LIMIT_S > fast.server_s
