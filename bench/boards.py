@@ -3,7 +3,7 @@
 Each boot of a side runs on a board that is drawn, as a lab gives them out.  The boards' levels
 differ by nothing or by 3 % from one to the next.  `pooled` takes them for one board, as vlag did
 before boards were blocks; `within` is what it does, with known levels where fewer than
-`BOOTS_MINIMUM` boots a side are on boards of both.
+`BOOTS_MINIMUM` boots a side are on boards of both.  Then boards that move, or do not.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bench import siblings
 from bench.drift import STEP
 from bench.evidence import table
 from vlag.compare.boards import levelled
@@ -177,6 +178,8 @@ def main() -> None:
     head = ["change", "a board moves by", "run again", "flagged by this alone"]
     print("\n".join(["Sides on different boards, 3 % apart:", "", *table(head, rows)]))
     print()
+    print("\n".join(["A board that moves against its siblings (bench/siblings.py).", "",
+                     *siblings.report(), ""]))  # fmt: skip
     held = {n: coverage(n, OFF) for n in (1, 2, 3)}
     print("The interval holds the change: "
           + ", ".join(f"{n} boards {share:.1%}" for n, share in held.items()))  # fmt: skip

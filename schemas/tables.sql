@@ -266,16 +266,16 @@ CREATE TABLE board_check (
     sentence text NOT NULL,
     CONSTRAINT board_check_check CHECK (((level IS NULL) = (noise IS NULL))),
     CONSTRAINT board_check_check1 CHECK ((accepted = (finding = ANY (ARRAY['in band'::text, 'too little history'::text, 'equal'::text, 'first'::text])))),
-    CONSTRAINT board_check_finding_check CHECK ((finding = ANY (ARRAY['in band'::text, 'too little history'::text, 'level left'::text, 'noise left'::text, 'equal'::text, 'first'::text, 'differs'::text, 'failed'::text]))),
+    CONSTRAINT board_check_finding_check CHECK ((finding = ANY (ARRAY['in band'::text, 'too little history'::text, 'level left'::text, 'noise left'::text, 'equal'::text, 'first'::text, 'differs'::text, 'failed'::text, 'moved'::text]))),
     CONSTRAINT board_check_level_check CHECK ((level > (0)::double precision)),
     CONSTRAINT board_check_noise_check CHECK ((noise > (0)::double precision))
 );
 
-COMMENT ON TABLE board_check IS 'one boot of the baseline kernel with the noise-floor benchmark, and what it says of its board';
+COMMENT ON TABLE board_check IS 'what a run says of its board: one boot of the baseline kernel with the noise-floor benchmark, or the last of the nights in which the board has moved';
 
 COMMENT ON COLUMN board_check.conditions IS 'digest of all that must be equal for two checks to share a band: benchmark, parameters, tool, image, knobs';
 
-COMMENT ON COLUMN board_check.finding IS 'of a board with a band: in band, too little history, level left, noise left; of a deterministic one: equal, first, differs; failed: nothing was measured';
+COMMENT ON COLUMN board_check.finding IS 'of a board with a band: in band, too little history, level left, noise left; moved: a figure has moved against the other boards of the type; of a deterministic one: equal, first, differs; failed: nothing was measured';
 
 COMMENT ON COLUMN board_check.accepted IS 'may become part of the band, and vouches for the runs before it';
 

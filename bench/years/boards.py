@@ -64,6 +64,8 @@ class Boards(Farm):
     #: Board type and benchmark -> level that updates of tools and the like have moved.
     moved: dict[tuple[str, str], float] = field(factory=dict)
     real: list[_Board] = field(factory=lambda: [_Board(name=story.BOARDS[REAL][0])])
+    #: Boards in maintenance: the service boots nothing on them.
+    out: frozenset[str] = frozenset()
     _made: int = 1
     _rng: np.random.Generator = field(init=False)
     _spread: dict[tuple[str, str], float] = field(factory=dict)
@@ -79,7 +81,8 @@ class Boards(Farm):
                 self.real[0].name if kind.name == REAL else super().usual_board(of, kind, seed, at)
             )
         rng = generator(f"{self.seed} board {of.id} {seed} {at.isoformat()}")
-        return self.real[int(rng.integers(len(self.real)))].name
+        good = [b for b in self.real if b.name not in self.out] or self.real
+        return good[int(rng.integers(len(good)))].name
 
     def noise(
         self, rng: np.random.Generator, kind: BoardType, benchmark: str, board: str, seed: int,

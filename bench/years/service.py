@@ -30,7 +30,8 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry, canonical_json
 from vlag.notifications.night import tell
 from vlag.stats import stages
-from vlag.store import branch_order, runs
+from vlag.store import boards, branch_order, runs
+from vlag.store.boards import State
 from vlag.store.branch_order import Sight
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -283,7 +284,20 @@ class Service:
             )
             for _ in range(times)
         ]  # fmt: skip
+        states = boards.states(self.conn)
+        self.farm.out = frozenset(n for n, s in states.items() if s.state == boards.MAINTENANCE)
         return told[0].night
+
+    def _repair(self) -> None:
+        """Put boards back into service, as a person does after a repair."""
+        now = self._now()
+        for name in sorted(self.farm.out):
+            boards.close_doubt(self.conn, board=name, until=now, lifted_by=None)
+            boards.put_state(self.conn, State(
+                board=name, state=boards.GOOD, since=now, reason="repaired", by="ada",
+                new_band=True,
+            ))  # fmt: skip
+        self.farm.out = frozenset()
 
 
 @cache

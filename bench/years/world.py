@@ -200,7 +200,11 @@ class World(Service):
             self._add_board(name, REAL)
 
     def _drift(self) -> None:
-        if self._lasts("a board drifts", lambda: self.farm.drift(self.count)):
+        def end() -> None:
+            self.farm.drift(self.count)
+            self._repair()
+
+        if self._lasts("a board drifts", end):
             self.farm.drift(self.count)
 
     def _leave_plan(self) -> None:

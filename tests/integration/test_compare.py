@@ -183,7 +183,7 @@ def test_documents_are_not_read_where_their_conditions_are_kept(
     with pytest.raises(AssertionError, match="is read"):
         groups()
     monkeypatch.undo()
-    branch_histories._keep_conditions(conn, [id_ for _of, ids in read_once for id_ in ids])
+    branch_histories.keep_conditions(conn, [id_ for _of, ids in read_once for id_ in ids])
     monkeypatch.setattr(runs.Written, "_of", property(read))
     assert groups() == read_once
 

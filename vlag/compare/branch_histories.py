@@ -181,7 +181,7 @@ def _entries(
     found: Sequence[Boots],
 ) -> _Found:
     boots = [run for of in found if screen.holds(of) for run in of.runs]
-    _keep_conditions(conn, boots)
+    keep_conditions(conn, boots)
     series, points = histories.points(
         conn, boots, by_day=not board.deterministic, by_board=not board.deterministic
     )
@@ -199,8 +199,8 @@ def _entries(
     return of
 
 
-def _keep_conditions(conn: Connection, boots: Sequence[int]) -> None:
-    """Read the documents of those boots that no earlier night has read."""
+def keep_conditions(conn: Connection, boots: Sequence[int]) -> None:
+    """Keep the conditions of boots; only of those that no earlier night has kept it reads more."""
     for documents in histories.without_conditions(conn, boots, conditions.RULE):
         kept = {run: conditions.kept(document) for run, document in documents.items()}
         histories.keep_conditions(

@@ -11,7 +11,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag.alerts import derive as alerting
-from vlag.compare import ages, moves, multiple_testing
+from vlag.compare import ages, board_moves, moves, multiple_testing
 from vlag.config import Settings, baseline_name
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -63,6 +63,8 @@ def tell(
         screens = _screens(conn, ids)
         last = nights.newest(conn)
         moved = [] if last is None else moves.since(conn, last.comparisons, screens)
+        # Before alerts are derived: a board that is taken out is one.
+        apart = board_moves.follow(conn, catalogue, finished)
         old = ages.stale(conn, settings, catalogue, screens)
         known = comparisons.predictions(conn, screens).values()
         names = [*catalogue.notes, *(note for p in known for note in p.get("notes", ()))]
@@ -78,7 +80,7 @@ def tell(
                 comparisons=screens,
                 branches=_watched(settings, catalogue),
                 missing=missing,
-                notes=[*notes, *moved, *old, *names],
+                notes=[*notes, *moved, *apart, *old, *names],
                 url=url,
                 report=path,
             ),

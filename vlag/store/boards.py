@@ -13,6 +13,8 @@ from psycopg.types.json import Jsonb
 from vlag.store.database import Connection
 
 GOOD, MAINTENANCE = "good", "maintenance"
+#: Finding of a check: the board has moved against the other boards of its type.
+MOVED = "moved"
 
 
 def minute(at: datetime) -> str:
@@ -57,9 +59,12 @@ class Doubt:
     board: str
     since: datetime | None  # end of the last good check; None: there was none
     reason: str  # sentence of the failed check
+    finding: str  # of that check
 
     def __str__(self) -> str:
         """Return it without the run."""
+        if self.finding == MOVED and self.since is not None:
+            return f"since {minute(self.since)} the board is not what it was: {self.reason}"
         if self.since is None:
             return f"no good check vouches for it, and one failed: {self.reason}"
         return f"since its last good check, {minute(self.since)}, it failed one: {self.reason}"
@@ -135,6 +140,14 @@ def accepted(conn: Connection, *, board: str, conditions: str, before: datetime)
         ).fetchall()
 
 
+def band_since(conn: Connection, board: str) -> datetime:
+    """Return when a person last said that a board may have another level."""
+    row = conn.execute(
+        "SELECT max(since) FROM board_state WHERE board = %s AND new_band", (board,)
+    ).fetchone()
+    return (row and row[0]) or datetime.min.replace(tzinfo=UTC)
+
+
 def insert_check(conn: Connection, check: CheckRow) -> int:
     """Add the check of a run, and return its id."""
     row = conn.execute(
@@ -192,7 +205,9 @@ def doubts(conn: Connection, runs: Sequence[int]) -> dict[int, Doubt]:
     """Return those of the runs that do not count, by id."""
     with conn.cursor(row_factory=class_row(Doubt)) as cursor:
         rows = cursor.execute(
-            "SELECT run, board, since, reason FROM run_in_doubt WHERE run = ANY(%s) ORDER BY run",
+            "SELECT x.run, x.board, x.since, x.reason, c.finding FROM run_in_doubt x"
+            " JOIN board_doubt d ON d.id = x.doubt JOIN board_check c ON c.id = d.found_by"
+            " WHERE x.run = ANY(%s) ORDER BY x.run",
             (list(runs),),
         ).fetchall()
     return {row.run: row for row in rows}
