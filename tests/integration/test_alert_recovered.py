@@ -46,7 +46,8 @@ def test_a_loss_whose_revert_decided_nothing_ends_with_the_heads(world: World) -
     assert why(world, 1) == f"{world.head.id[:12]} ({world.head.id[:12]}) took it back"
     with planted(world.conn):
         world.conn.execute(
-            "UPDATE verdict v SET verdict = 'INCONCLUSIVE' FROM comparison c JOIN kernel k"
+            "UPDATE verdict v SET verdict = 'INCONCLUSIVE', suspect = false"
+            " FROM comparison c JOIN kernel k"
             " ON k.id = c.new_kernel WHERE c.id = v.comparison AND c.role = 'parent'"
             " AND k.commit = %s", (world.head.id,),
         )  # fmt: skip
@@ -54,6 +55,24 @@ def test_a_loss_whose_revert_decided_nothing_ends_with_the_heads(world: World) -
     world.night([])
     assert places(world.conn) == {}
     assert why(world, 1).endswith("no longer shows it")
+
+
+def test_a_revert_that_only_its_rerun_decided_takes_the_loss_back(world: World) -> None:
+    """As on real boards, of whose screens many decide nothing."""
+    world._push(lost={PLACE: 0.08})
+    world.night(["no push"])
+    world._push(lost={})
+    world.night(["no push"])
+    with planted(world.conn):
+        screens = world.conn.execute(
+            "UPDATE verdict v SET verdict = 'INCONCLUSIVE' FROM comparison c JOIN kernel k"
+            " ON k.id = c.new_kernel WHERE c.id = v.comparison AND c.stage = 'screen' AND v.suspect"
+            " AND c.role = 'parent' AND k.commit = %s", (world.head.id,),
+        )  # fmt: skip
+        assert screens.rowcount == 1
+        world.conn.execute("UPDATE alert SET withdrawn_at = NULL")
+    world.night([])
+    assert why(world, 1).endswith("took it back")
 
 
 def test_a_reverted_commit_is_not_kept_open_by_another_one_in_its_place(world: World) -> None:

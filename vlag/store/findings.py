@@ -166,7 +166,9 @@ def changed(conn: Connection, tree: str, branch: str) -> list[Pair]:
     return _pairs(
         conn,
         "c.role = 'parent' AND n.tree = %(tree)s AND f.branch = %(branch)s AND EXISTS ("
-        "   SELECT FROM verdict v WHERE v.comparison = c.id AND v.verdict = ANY(%(changes)s))"
+        # What a screen suspects a rerun may have decided.
+        "   SELECT FROM verdict v WHERE v.comparison = c.id"
+        "   AND (v.verdict = ANY(%(changes)s) OR v.suspect))"
         " AND NOT EXISTS (SELECT FROM branch_commit d WHERE d.tree = n.tree AND d.branch = f.branch"
         "   AND d.line > f.place[1] AND d.number <= f.place[2]) ORDER BY place, c.id",
         {"tree": tree, "branch": branch, "changes": _CHANGES},
