@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
@@ -182,7 +182,7 @@ def regressions(
     latest: dict[tuple[object, ...], Finding] = {}
     for row in findings.rows(conn, list(order)):
         pair = by_id[row.comparison]
-        key = (pair.base_kernel, pair.new_kernel, pair.plan, *_subject(pair, row))
+        key = (pair.base_kernel, pair.new_kernel, pair.plan, *figure(pair, row))
         known = latest.get(key)
         if known is None or known.pair.id < pair.id:
             latest[key] = Finding(pair=pair, row=row)
@@ -190,8 +190,8 @@ def regressions(
     courses: dict[tuple[object, ...], Course] = {}
     heads: dict[tuple[object, ...], list[Finding]] = {}
     for finding in sorted(latest.values(), key=lambda f: (order[f.pair.id], f.row.id)):
-        of, row = _subject(finding.pair, finding.row), finding.row
-        worse = _is_worse(row)
+        of, row = figure(finding.pair, finding.row), finding.row
+        worse = is_worse(row)
         stands = courses.setdefault(of, Course()).add(
             measured(row), proven=worse is True or row.id in grounds, exact=worse is False
         )
@@ -246,7 +246,8 @@ def worst_first(catalogue: Catalogue, found: Iterable[Finding]) -> list[Finding]
     return sorted(found, key=key)
 
 
-def _subject(pair: Pair, row: Row) -> tuple[object, ...]:
+def figure(pair: Pair, row: Row) -> tuple[object, ...]:
+    """Return what a row is about and where, whichever kernels were compared."""
     return (
         pair.board_type,
         pair.baseline if pair.role == findings.BASELINE else None,
@@ -261,7 +262,7 @@ def subject(row: Row) -> tuple[object, ...]:
     return row.benchmark, canonical_json(dict(row.parameters)), row.metric, row.statistic
 
 
-def _is_worse(row: Row) -> bool | None:
+def is_worse(row: Row) -> bool | None:
     """Return whether a verdict is a regression, or None if it is undecided."""
     if row.hint:
         return None
@@ -304,63 +305,6 @@ def _unpredicted(conn: Connection, catalogue: Catalogue, found: Iterable[Finding
         if f"{row.benchmark} {row.metric} {row.statistic}" not in predicted.get(pair.id, ()):
             kept.append(finding)
     return kept
-
-
-def lost(conn: Connection, pairs: Sequence[Pair]) -> dict[tuple[str, str], float]:
-    """Return what a commit has lost at each place where it was compared with its parent.
-
-    The newest verdict of each statistic counts, and the largest loss of a place, as a log ratio:
-    0 where it was decided that nothing was lost, the best estimate where nothing was decided.
-    `pairs` are in the order of their making.
-    """
-    by_id = {pair.id: pair for pair in pairs}
-    newest: dict[tuple[object, ...], tuple[tuple[str, str], float]] = {}
-    for row in findings.rows(conn, list(by_id)):
-        pair, change = by_id[row.comparison], severity.log_ratio(row.effect)
-        if row.effect is None or row.hint:
-            continue
-        worse = _is_worse(row) is not False and (row.worsening or 0.0) > 0
-        newest[_subject(pair, row)] = (pair.board_type, row.benchmark), change if worse else 0.0
-    sizes: dict[tuple[str, str], float] = {}
-    for place, size in newest.values():
-        sizes[place] = max(sizes.get(place, 0.0), size)
-    return sizes
-
-
-def explained(
-    found: Sequence[Finding],
-    by: Mapping[Culprit, Sequence[Finding]],
-    sizes: Mapping[Culprit, Mapping[tuple[str, str], float]],
-    may: Callable[[Culprit, Finding], bool],
-) -> dict[int, list[Culprit]]:
-    """Return which commits account for which of `found`, by the ids of their rows.
-
-    `by` are the commits' own regressions, `sizes` what each of them lost by place (see `lost`);
-    `may` says whether a head can have a commit's loss.
-    Commits account for a change if together they lost at least `LEAST_SHARE` of it there.  Where
-    no commit's regression is proven, one that is proven elsewhere counts with what it seems to
-    have lost there, if that is at least `LEAST_SHARE` of its loss elsewhere, or with its loss
-    elsewhere if nothing has measured it there.
-    """
-    proven: dict[tuple[str, str], dict[Culprit, float]] = {}
-    anywhere: dict[str, dict[Culprit, float]] = {}
-    for culprit, own in by.items():
-        for f in own:
-            for of in (proven.setdefault(f.place, {}), anywhere.setdefault(f.row.benchmark, {})):
-                of[culprit] = max(of.get(culprit, 0.0), f.size)
-    worst: dict[tuple[str, str], float] = {}
-    for f in found:
-        worst[f.place] = max(worst.get(f.place, 0.0), f.size)
-    accounts: dict[int, list[Culprit]] = {}
-    for f in found:
-        here = {c: size for c, size in proven.get(f.place, {}).items() if may(c, f)}
-        if not here:
-            elsewhere = {c: s for c, s in anywhere.get(f.row.benchmark, {}).items() if may(c, f)}
-            seems = {c: sizes[c].get(f.place, size) for c, size in elsewhere.items()}
-            here = {c: s for c, s in seems.items() if s >= LEAST_SHARE * elsewhere[c]}
-        if here and sum(here.values()) >= LEAST_SHARE * worst[f.place]:
-            accounts[f.row.id] = [*here]
-    return accounts
 
 
 def beyond(found: Sequence[Finding], closed: Sequence[Ground]) -> list[Finding]:

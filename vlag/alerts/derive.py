@@ -14,6 +14,7 @@ from attrs import evolve, field, frozen
 
 from vlag.alerts import body as alertbody
 from vlag.alerts import causes, outages
+from vlag.alerts.accounts import Accounts
 from vlag.alerts.causes import Culprit, Finding, Scope
 from vlag.alerts.lifecycle import settle, withdraw
 from vlag.alerts.measured import Measured, last_figure
@@ -118,34 +119,26 @@ class _Work:
         heads = {s: self._heads(s, p, standing) for s, p in scopes.items()}
         slow = {v for s in standing if s.alert.kind == SLOW for v in s.verdicts}
         found = {s: self._found(its, slow) for s, its in heads.items()}
-        active = {c: f for c, f in blamed.items() if self._keeps(self._known(c), f)}
+        known = {c: self._known(c) for c in blamed}
+        active = {c: f for c, f in blamed.items() if self._keeps(known[c], f)}
         back = {c: self.recovered.taken_back(f) for c, f in active.items()}
-
-        def may(culprit: Culprit, finding: Finding) -> bool:
-            end = back[culprit]
-            if end is None or finding.pair.place < end.by.place or end.leaves(finding):
-                return True
-            # A head that was not compared with its parent may have lost it again.
-            return not findings.with_parent(self.conn, finding.pair)
-
+        accounts = Accounts(
+            conn=self.conn,
+            pairs=of_commits,
+            found=active,
+            gone={c for c in active if (k := known[c]) is not None and k.withdrawn_at},
+            back=back,
+        )
         attached: dict[Culprit, list[Finding]] = {}
         groups: dict[Scope, list[_Group]] = {}
         explained: dict[Scope, set[str]] = {}
-        sizes: dict[Culprit, dict[tuple[str, str], float]] = {}
         for scope, its in found.items():
-            by = {c: f for c, f in active.items() if _may_explain(c, of_commits[c], scope, its)}
-            for culprit in by.keys() - sizes.keys() if its else ():
-                sizes[culprit] = causes.lost(self.conn, of_commits[culprit])
-            known: dict[int, list[Culprit]] = {}
-            # What a later commit has lost is not an older loss that came back after its end.
-            for some in self._by_state(by):
-                left = [f for f in its if f.row.id not in known]
-                known |= causes.explained(left, some, sizes, may)
+            by = accounts.of(scope, its)
             for f in its:
-                for culprit in known.get(f.row.id, ()):
+                for culprit in by.get(f.row.id, ()):
                     attached.setdefault(culprit, []).append(f)
-            explained[scope] = {f.row.benchmark for f in its if f.row.id in known}
-            groups[scope] = self._groups(scope, [f for f in its if f.row.id not in known])
+            explained[scope] = {f.row.benchmark for f in its if f.row.id in by}
+            groups[scope] = self._groups(scope, [f for f in its if f.row.id not in by])
         done = []
         for culprit, of_commit in blamed.items():
             done += self._twins(culprit)
@@ -158,17 +151,6 @@ class _Work:
         for scope, of in groups.items():
             done += self._scope(scope, of, standing, heads[scope], explained[scope])
         return [a for a in done if a is not None]
-
-    def _by_state(
-        self, found: Mapping[Culprit, list[Finding]]
-    ) -> tuple[dict[Culprit, list[Finding]], dict[Culprit, list[Finding]]]:
-        """Return the commits without a withdrawn alert, and those with one."""
-        known = {c: self._known(c) for c in found}
-        gone = {c for c, alert in known.items() if alert is not None and alert.withdrawn_at}
-        return (
-            {c: f for c, f in found.items() if c not in gone},
-            {c: f for c, f in found.items() if c in gone},
-        )
 
     def _heads(self, scope: Scope, pair: Pair, standing: Sequence[_Standing]) -> list[Pair]:
         """Return the comparisons of a scope's heads, the newest last.
@@ -505,17 +487,3 @@ def _healed_by(heads: Sequence[Pair]) -> str:
 
 def _where(pair: Pair) -> tuple[str, str | None, bool]:
     return pair.tree, pair.branch, pair.synthetic
-
-
-def _may_explain(
-    culprit: Culprit, its: Sequence[Pair], scope: Scope, found: Iterable[Finding]
-) -> bool:
-    """Return whether a commit may be in the heads of a scope that show something."""
-    heads = [f.pair.place for f in found]
-    own = [p.place for p in its if p.branch == scope.branch]
-    return (
-        bool(heads and own)
-        and (culprit.tree, culprit.series, culprit.application, culprit.synthetic)
-        == (scope.tree, scope.series, scope.application, scope.synthetic)
-        and min(own) <= max(heads)
-    )
