@@ -106,6 +106,7 @@ _PIP = "echo uv >>{calls}"
 _UV = """case "$*" in
 "cache dir") echo {folder}/cache ;;
 *" -e .") echo vlag >>{calls} ;;
+"pip check "*) [ ! -e {folder}/lacking ] ;;
 *) [ ! -e {folder}/fail ] || exit 1; grep -c == .venv/wanted.lock >>{calls} ;;
 esac"""
 
@@ -157,6 +158,14 @@ def machine(tmp_path: Path) -> Machine:
     }.items():
         made.program(name, text)
     return made
+
+
+def test_a_lock_file_that_lacks_something_is_found_out(machine: Machine) -> None:
+    """What the locked packages need is not looked up, but whether it is there is."""
+    (machine.folder / "lacking").touch()
+    assert "requirements.lock lacks what one of its packages needs" in machine.run(status=2)[1]
+    (machine.folder / "lacking").unlink()
+    assert machine.run()[0][:2] == ["venv", "uv"]  # what was not ended is done again
 
 
 def test_what_runs_is_installed_once_and_tests_add_theirs(machine: Machine) -> None:
