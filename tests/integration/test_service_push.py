@@ -56,7 +56,8 @@ class Tree:
 def watched(installation: Installation) -> Tree:
     """Make the tree that an installation watches, with two build lanes; start the service."""
     made = Tree(installation.folder)
-    installation.configure(f'[trees.debian]\nurl = "{made.url}"\n', commits="commit")
+    tree = f'[trees.debian]\nurl = "{made.url}"\n'
+    installation.configure(tree, commits="commit", poll_s=3)
     settings = installation.settings
     plan = 'commit_plan = "commit"\n'
     settings.write_text(settings.read_text().replace(plan, f'{plan}lanes = ["up", "lazy"]\n'))
