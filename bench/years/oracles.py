@@ -9,6 +9,7 @@ around it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -22,6 +23,7 @@ from bench.years.shown import Began
 from bench.years.world import Night, World
 from vlag.notifications import night_mail
 from vlag.report import read_model
+from vlag.stats.compare import EQUIVALENCE_MARGIN
 from vlag.store import statements
 
 #: Nights until which a loss must be said, and a healed one be gone.
@@ -30,6 +32,8 @@ SOON = 3
 _KEPT = 12
 #: What an alert is true about at least, a log ratio: half the threshold of one.
 _LEAST = 0.01
+#: What may be UNCHANGED, a log ratio.
+_UNCHANGED = math.log1p(EQUIVALENCE_MARGIN)
 #: What is asked after each night.
 ORACLES = (
     "a loss is said", "its commit is named", "it stays said", "a healed one ends",
@@ -324,7 +328,9 @@ class Judge:
         )
         if good is None or bad is None:
             return False
-        return any(good.lost.get(p, 0.0) < bad.lost.get(p, 0.0) for p in places)
+        lost = [(good.lost.get(p, 0.0), bad.lost.get(p, 0.0)) for p in places]
+        # A head that has lost this little may be one that is not worse.
+        return any(a < max(b, _UNCHANGED) for a, b in lost if b > 0)
 
     def _triage(self, night: Night, alerts: Sequence[Alert]) -> None:
         """What people said of an alert stays, unless it has grown."""
