@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vlag.stats.levels import Array, contrasts
+from vlag.stats.levels import Array, contrasts, fit, slope
 
 WIDTH = 16
 
@@ -46,3 +46,45 @@ def test_a_drift_is_left_out_on_demand() -> None:
 
 def test_equal_values_have_no_contrast() -> None:
     assert not np.any(contrasts(np.zeros(100), WIDTH))
+
+
+def pulls(correlation: float) -> tuple[float, float]:
+    """Return the scatter of differences and slopes in units of the errors that are stated.
+
+    None of 400 histories has a step between its sides or a slope; neighbours are correlated.  A
+    step at an edge is no slope.
+    """
+    rng = np.random.default_rng(1)
+    steps, slopes = [], []
+    for _ in range(400):
+        logs = np.empty(60)
+        logs[0] = rng.normal()
+        for i in range(1, 60):
+            own = rng.normal(0, np.sqrt(1 - correlation**2))
+            logs[i] = correlation * logs[i - 1] + own
+        logs *= 0.01
+        found = fit(logs[:30], logs[30:], 0.01)
+        steps.append((found.after - found.before) / found.error)
+        logs[25:] += 0.3
+        steepness, error = slope(logs, (0, 25, 60), 0.01)
+        slopes.append(steepness / error)
+    return float(np.std(steps)), float(np.std(slopes))
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.2])
+def test_the_errors_of_a_step_and_a_slope_are_as_stated(correlation: float) -> None:
+    assert pulls(correlation) == pytest.approx((1, 1), abs=0.25)
+
+
+def test_neighbours_that_hang_together_more_than_it_is_allowed_for_are_seen() -> None:
+    """Negative control."""
+    assert min(pulls(0.8)) > 1.5
+
+
+def test_a_slope_is_found_over_a_step() -> None:
+    logs = drawn()[:60] + 0.002 * np.arange(60)
+    logs[25:] += 0.3
+    steepness, error = slope(logs, (0, 25, 60), 0.01)
+    assert steepness == pytest.approx(0.002, abs=3 * error)
+    assert steepness > 5 * error
+    assert slope(logs[:1], (0, 1), 0.01) == (0.0, np.inf)
