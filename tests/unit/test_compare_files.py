@@ -15,6 +15,7 @@ from tests.integration import bundles
 from tests.unit.captures import replaced
 from tests.unit.wording import unwanted
 from vlag import parsers
+from vlag.compare import differences
 from vlag.compare.declared import Declared, declared, entries, step
 from vlag.compare.files import compare
 from vlag.config import catalogue as catalogues
@@ -626,3 +627,10 @@ def test_a_comparison_on_record_is_one_table() -> None:
         "- n",
     ):
         assert line in told
+
+
+@pytest.mark.parametrize(("base", "new"), [("1.2", "1.3"), ("1.3", "1.2"), (1, 2), (2, 1)])
+def test_a_factor_that_rose_or_fell_differs(base: object, new: object) -> None:
+    [found] = differences._plain("tool", base, new)
+    assert (found.base, found.new) == (str(base), str(new))
+    assert differences._plain("tool", base, base) == []

@@ -11,6 +11,8 @@ from scipy import stats
 
 from vlag.model import Direction, Verdict
 from vlag.stats import compare as module
+from vlag.stats import difference
+from vlag.stats.blocks import Blocks
 from vlag.stats.compare import (
     Comparison,
     Question,
@@ -597,3 +599,15 @@ def test_a_gross_change_sends_to_the_set_up_first() -> None:
     assert gross.verdict is large.verdict is Verdict.REGRESSION
     assert "check tools and config first" in gross.reason
     assert "check" not in large.reason
+
+
+def test_an_error_of_boots_and_of_boards_has_the_freedom_of_both() -> None:
+    """Welch and Satterthwaite: independent variances 3 of 3 and 4 of 8 degrees, and none."""
+    with_boards = Blocks(boards=("a",), variance=4.0, freedom=8.0)
+    alone = Blocks(boards=())
+    error, freedom = difference._with_levels(
+        np.asarray([math.sqrt(2.0), 3.0]), np.asarray([3.0, 7.0]), np.asarray([1.0, 0.0]),
+        [with_boards, alone],
+    )  # fmt: skip
+    assert error == pytest.approx([math.sqrt(7.0), 3.0])
+    assert freedom == pytest.approx([7.0**2 / (3.0**2 / 3 + 4.0**2 / 8), 7.0])
