@@ -98,6 +98,29 @@ def test_what_is_taken_back_on_one_board_type_stands_on_the_other(world: World) 
     assert places(world.conn) == {}
 
 
+def test_a_loss_that_is_back_on_one_board_type_does_not_come_back_there(world: World) -> None:
+    """On the other one it is not known that well; another commit's loss comes back by a reset."""
+    for _ in range(3):
+        world._push()
+    world.night([])
+    world._push(lost={PLACE: 0.08, OTHER: 0.08})
+    world.night(["no push"])
+    with planted(world.conn):
+        world.conn.execute(
+            "UPDATE verdict v SET ci_low = -0.2, ci_high = -0.01 FROM comparison c JOIN kernel k"
+            " ON k.id = c.new_kernel WHERE c.id = v.comparison AND c.role = 'parent'"
+            " AND c.board_type = %s AND k.commit = %s AND v.verdict = 'REGRESSION'",
+            (PLACE[0], world.head.id),
+        )
+    for lost in ({}, {OTHER: 0.07}, {}):
+        world._push(lost=lost)
+        world.night(["no push"])
+        assert places(world.conn) == ({2: {OTHER}} if lost else {})
+    world._rewrite(lambda: bool(world.line.commits.pop()))
+    world.night(["no push"])
+    assert places(world.conn) == {2: {OTHER}}
+
+
 @pytest.mark.parametrize("how", ["a reset", "a second loss"])
 def test_a_loss_that_is_there_again_reopens_its_alert(world: World, how: str) -> None:
     for _ in range(3):

@@ -23,7 +23,7 @@ class Accounts:
     pairs: Mapping[Culprit, Sequence[Pair]]
     found: Mapping[Culprit, Sequence[Finding]]  # their own regressions
     gone: Set[Culprit]  # those whose alert was withdrawn
-    back: Mapping[Culprit, TakenBack | None]  # what later commits have taken back
+    back: Mapping[Culprit, TakenBack]  # what later commits have taken back
     _lost: dict[Culprit, dict[tuple[str, str], float]] = field(factory=dict)
 
     def of(self, scope: Scope, found: Sequence[Finding]) -> dict[int, list[Culprit]]:
@@ -43,11 +43,10 @@ class Accounts:
 
     def _may(self, culprit: Culprit, finding: Finding) -> bool:
         """Return whether a head may have what a commit lost."""
-        end = self.back[culprit]
-        if end is None or finding.pair.place < end.by.place or end.leaves(finding):
-            return True
         # A head that was not compared with its parent may have lost it again.
-        return not findings.with_parent(self.conn, finding.pair)
+        return self.back[culprit].leaves(finding) or not findings.with_parent(
+            self.conn, finding.pair
+        )
 
 
 def _lost(conn: Connection, pairs: Sequence[Pair]) -> dict[tuple[str, str], float]:

@@ -142,9 +142,10 @@ class _Work:
         done = []
         for culprit, of_commit in blamed.items():
             done += self._twins(culprit)
-            end, seen = back.get(culprit), attached.get(culprit, [])
-            if end is not None and not any(f.pair.place >= end.by.place for f in seen):
-                healed: str | None = f"{end.by.new_name} ({end.by.commit[:12]}) took it back"
+            end = back[culprit].by if culprit in back else None
+            seen = attached.get(culprit, [])
+            if end is not None and not any(f.pair.place >= end.place for f in seen):
+                healed: str | None = f"{end.new_name} ({end.commit[:12]}) took it back"
             else:
                 healed = self._healed(culprit, of_commit, standing, heads, found)
             done.append(self._culprit(culprit, of_commit, seen, standing, healed=healed))

@@ -23,14 +23,23 @@ from vlag.store.findings import BASELINE, Pair, Row
 
 @frozen(kw_only=True)
 class TakenBack:
-    """The commit with which a branch has back what another one lost."""
+    """What later commits have taken back of a commit's loss."""
 
-    by: Pair
-    left: Mapping[tuple[object, ...], float]  # of each figure, a log ratio
+    #: Figure -> the commit with which it is back, and what is left then, as a log ratio.
+    ends: Mapping[tuple[object, ...], tuple[Pair, float]]
+    whole: bool  # all figures are back
+
+    @property
+    def by(self) -> Pair | None:
+        """Return the commit with which the whole loss is back, or None."""
+        return max((p for p, _left in self.ends.values()), key=_along) if self.whole else None
 
     def leaves(self, finding: Finding) -> bool:
-        """Return whether what is left accounts for what a head with that commit has lost."""
-        return self.left.get(_figure(finding), 0.0) >= LEAST_SHARE * finding.size
+        """Return whether what a head has lost may be left of it."""
+        end = self.ends.get(_figure(finding))
+        if end is not None:
+            return finding.pair.place < end[0].place or end[1] >= LEAST_SHARE * finding.size
+        return self.by is None or finding.pair.place < self.by.place
 
 
 @define(kw_only=True)
@@ -42,28 +51,24 @@ class Recovered:
     _rows: dict[int, list[Row]] = field(factory=dict)  # by comparison
     _changed: dict[tuple[str, str], list[Pair]] = field(factory=dict)  # by tree and branch
 
-    def taken_back(self, found: Sequence[Finding]) -> TakenBack | None:
-        """Return how a branch has back what a commit lost, all of `found`; None if it has not.
+    def taken_back(self, found: Sequence[Finding]) -> TakenBack:
+        """Return what later commits have taken back of `found`, which a commit lost.
 
         What is lost later is another commit's.
         """
-        by: list[Pair] = []
-        left: dict[tuple[object, ...], float] = {}
+        ends: dict[tuple[object, ...], tuple[Pair, float]] = {}
         for finding in found:
             lost = measured(finding.row)
             if lost is None:
-                return None
+                continue
             rest = lost
             for pair, change in self._later(finding):
                 rest = plus(rest, change)
                 if rest.most < LEAST_SHARE * lost.change:
-                    by.append(pair)
-                    left[_figure(finding)] = rest.change
+                    ends[_figure(finding)] = pair, rest.change
                     break
-            else:
-                return None
-        newest = max(by, key=lambda p: (p.place, p.id), default=None)
-        return None if newest is None else TakenBack(by=newest, left=left)
+        whole = bool(found) and all(_figure(f) in ends for f in found)
+        return TakenBack(ends=ends, whole=whole)
 
     def head_without(
         self, found: Sequence[Finding], heads: Mapping[Scope, Sequence[Pair]]
@@ -78,7 +83,7 @@ class Recovered:
             if head is None:
                 return None
             newest.append(head)
-        return max(newest, key=lambda p: (p.place, p.id), default=None)
+        return max(newest, key=_along, default=None)
 
     def _of_one(self, finding: Finding, heads: Mapping[Scope, Sequence[Pair]]) -> Pair | None:
         lost, of = measured(finding.row), finding.pair
@@ -150,6 +155,10 @@ class Recovered:
             for row in findings.rows(self.conn, missing):
                 self._rows[row.comparison].append(row)
         return [row for id_ in dict.fromkeys(p.id for p in pairs) for row in self._rows[id_]]
+
+
+def _along(pair: Pair) -> tuple[list[int], int]:
+    return pair.place, pair.id
 
 
 def _figure(finding: Finding) -> tuple[object, ...]:
