@@ -55,7 +55,8 @@ AREAS: Mapping[str, Area] = {
         ),
         tests=_unit(
             "compare_verdict", "stats_lattice", "stats_levels", "stats_stages", "stats_compare",
-            "stats_family", "stats_controls", "stats_sentences", "compare_family",
+            "stats_family", "stats_controls", "stats_sentences", "compare_family", "stats_blocks",
+            "stats_changepoint",
         ),
     ),
     "comparability": Area(
@@ -67,6 +68,7 @@ AREAS: Mapping[str, Area] = {
             *_unit("compare_files", "skipped_cycles"),
             *_integration(
                 "compare", "compare_scope", "compare_catalogue", "compare_parameters", "observed",
+                "controls", "searches",
             ),
         ),
     ),
