@@ -276,8 +276,7 @@ def _gone(farm: Farm, mail: MailServer, folder: Path, say: Progress) -> Road:
     job = farm.wait_for_boot(last)
     shas = push(night, "linux-6.12", commits, folder)
     service.kill_master()
-    say("the master was killed in the middle of the lab's job")
-    service.start()
+    say("the master was killed in the middle of the lab's job, and is back")
     farm.wait_for_push(request)
     say("the lab's job is on record")
 

@@ -62,23 +62,22 @@ class Service:
         assert not left_behind(self.night)
 
     def kill_master(self) -> None:
-        """Kill Buildbot's master without a warning; the service then ends by itself."""
+        """Kill Buildbot's master without a warning; return when the pages answer again."""
         self.kill("twistd", str(self.night.state / "master"))
 
     def kill_worker(self) -> None:
-        """Kill Buildbot's worker without a warning; the service starts another one."""
-        words = ("twistd", str(self.night.clone / "workers" / "buildbot.tac"))
+        """Kill Buildbot's worker without a warning."""
+        self.kill("twistd", str(self.night.clone / "workers" / "buildbot.tac"))
+
+    def kill(self, *words: str) -> None:
+        """Kill the process with these words in its command line; the service starts another one.
+
+        Returns when the pages answer.
+        """
         [victim] = running(*words)
         os.kill(victim, signal.SIGKILL)
         self.wait(lambda: [pid for pid in running(*words) if pid != victim])
-
-    def kill(self, *words: str) -> None:
-        """Kill the process with these words in its command line; the service ends by itself."""
-        assert self.process is not None
-        [victim] = running(*words)
-        os.kill(victim, signal.SIGKILL)
-        assert self.process.wait(DEADLINE_S) != 0
-        assert not left_behind(self.night)
+        self.wait(self.answers)
 
     def answers(self) -> bool:
         """Tell whether its pages answer."""

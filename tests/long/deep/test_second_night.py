@@ -78,7 +78,6 @@ def second(night: Night, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         service.wait(lambda: len(list(bad.glob("*/*/build.json"))) > known)
         service.wait(lambda: list(bad.glob("*/*.objects")))
         service.kill_master()
-        service.start()
         service.wait(lambda: night.report_files() - before)
         [report] = night.report_files() - before
         yield SecondNight(
