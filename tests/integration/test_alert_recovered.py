@@ -27,6 +27,17 @@ def why(world: World, alert: int) -> str:
     return str(row[0])
 
 
+def undecided(world: World) -> None:
+    """Let the comparison of the head with its parent have decided nothing."""
+    with planted(world.conn):
+        world.conn.execute(
+            "UPDATE verdict v SET verdict = 'INCONCLUSIVE', suspect = false"
+            " FROM comparison c JOIN kernel k"
+            " ON k.id = c.new_kernel WHERE c.id = v.comparison AND c.role = 'parent'"
+            " AND k.commit = %s", (world.head.id,),
+        )  # fmt: skip
+
+
 @pytest.mark.parametrize(("left", "stands"), [(0.0, False), (0.06, True)])
 def test_what_the_first_push_of_a_branch_loses_and_takes_back_is_no_alert(
     world: World, left: float, *, stands: bool
@@ -44,13 +55,8 @@ def test_a_loss_whose_revert_decided_nothing_ends_with_the_heads(world: World) -
     world._push(lost={})
     world.night(["no push"])
     assert why(world, 1) == f"{world.head.id[:12]} ({world.head.id[:12]}) took it back"
+    undecided(world)
     with planted(world.conn):
-        world.conn.execute(
-            "UPDATE verdict v SET verdict = 'INCONCLUSIVE', suspect = false"
-            " FROM comparison c JOIN kernel k"
-            " ON k.id = c.new_kernel WHERE c.id = v.comparison AND c.role = 'parent'"
-            " AND k.commit = %s", (world.head.id,),
-        )  # fmt: skip
         world.conn.execute("UPDATE alert SET withdrawn_at = NULL")
     world.night([])
     assert places(world.conn) == {}
@@ -139,3 +145,33 @@ def test_a_loss_that_is_there_again_reopens_its_alert(world: World, how: str) ->
         world._push(lost={PLACE: 0.08})
     world.night(["no push"])
     assert places(world.conn) == {1 if how == "a reset" else 2: {PLACE}}
+
+
+def test_a_commit_that_a_reset_dropped_is_not_blamed_for_one_that_stays(world: World) -> None:
+    """Both lost as much in the same place."""
+    world._push()
+    world.night([])
+    for lost in (0.06, 0.12):
+        world._push(lost={PLACE: lost})
+        world.night(["no push"])
+    assert places(world.conn) == {1: {PLACE}, 2: {PLACE}}
+    world._rewrite(lambda: bool(world.line.commits.pop()))
+    world._push(lost={PLACE: 0.06})
+    world.night(["no push"])
+    assert places(world.conn) == {1: {PLACE}}
+    assert why(world, 2) == "linux/master was reset to before it"
+
+
+def test_of_two_losses_that_ended_the_later_one_comes_back(world: World) -> None:
+    """By a reset to before what took it back; what took the first one back is still there."""
+    world._push()
+    world.night([])
+    for _ in range(2):
+        for lost in ({PLACE: 0.08}, {}):
+            world._push(lost=lost)
+            world.night(["no push"])
+        undecided(world)
+    assert places(world.conn) == {}
+    world._rewrite(lambda: bool(world.line.commits.pop()))
+    world.night(["no push", "a compiler's update"])
+    assert places(world.conn) == {2: {PLACE}}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from attrs import define, field
 
 from vlag.alerts.causes import Culprit, Finding, Scope, figure, is_worse
+from vlag.alerts.moved import Moved
 from vlag.alerts.recovered import TakenBack
 from vlag.stats import severity
 from vlag.stats.attribution import LEAST_SHARE
@@ -20,6 +21,7 @@ class Accounts:
     """What commits account for, by their comparisons with their parents."""
 
     conn: Connection
+    moved: Moved
     pairs: Mapping[Culprit, Sequence[Pair]]
     found: Mapping[Culprit, Sequence[Finding]]  # their own regressions
     gone: Set[Culprit]  # those whose alert was withdrawn
@@ -38,11 +40,19 @@ class Accounts:
         for gone in (False, True):
             some = {c: f for c, f in by.items() if (c in self.gone) is gone}
             left = [f for f in found if f.row.id not in known]
-            known |= _explained(left, some, self._lost, self._may)
+            more = _explained(left, some, self._lost, self._may)
+            known |= {id_: self._newest(of) if gone else of for id_, of in more.items()}
         return known
+
+    def _newest(self, culprits: Sequence[Culprit]) -> list[Culprit]:
+        """Return the last of those whose loss had ended: one that comes back is enough."""
+        return [max(culprits, key=lambda c: max((p.place for p in self.pairs[c]), default=[]))]
 
     def _may(self, culprit: Culprit, finding: Finding) -> bool:
         """Return whether a head may have what a commit lost."""
+        since = self.moved.dropped(culprit, finding.pair.branch)
+        if since is not None and finding.pair.place[0] >= since:
+            return False
         # A head that was not compared with its parent may have lost it again.
         return self.back[culprit].leaves(finding) or not findings.with_parent(
             self.conn, finding.pair

@@ -124,6 +124,7 @@ class _Work:
         back = {c: self.recovered.taken_back(f) for c, f in active.items()}
         accounts = Accounts(
             conn=self.conn,
+            moved=self.moved,
             pairs=of_commits,
             found=active,
             gone={c for c in active if (k := known[c]) is not None and k.withdrawn_at},
@@ -144,8 +145,10 @@ class _Work:
             done += self._twins(culprit)
             end = back[culprit].by if culprit in back else None
             seen = attached.get(culprit, [])
-            if end is not None and not any(f.pair.place >= end.place for f in seen):
-                healed: str | None = f"{end.new_name} ({end.commit[:12]}) took it back"
+            if (reset := self._reset(culprit, of_commits[culprit])) is not None:
+                healed: str | None = reset
+            elif end is not None and not any(f.pair.place >= end.place for f in seen):
+                healed = f"{end.new_name} ({end.commit[:12]}) took it back"
             else:
                 healed = self._healed(culprit, of_commit, standing, heads, found)
             done.append(self._culprit(culprit, of_commit, seen, standing, healed=healed))
@@ -205,6 +208,14 @@ class _Work:
             withdraw(self.conn, twin, f"alert {of[0].id} is about the same commit")
             for twin in of[1:]
         ]
+
+    def _reset(self, culprit: Culprit, pairs: Sequence[Pair]) -> str | None:
+        """Return that all of its branches were reset to before a commit, or None."""
+        branches = sorted({p.branch for p in pairs if p.branch is not None})
+        if not branches or any(self.moved.dropped(culprit, b) is None for b in branches):
+            return None
+        names = " and ".join(f"{culprit.tree}/{b}" for b in branches)
+        return f"{names} {'was' if len(branches) == 1 else 'were'} reset to before it"
 
     def _healed(
         self,

@@ -21,6 +21,7 @@ class Moved:
     measured: Measured
     _branches: dict[tuple[str, str], str] = field(factory=dict)  # tree and old name -> name now
     _commits: dict[tuple[str, str], str] = field(factory=dict)  # the same of commits
+    _dropped: dict[tuple[str, str, str], int | None] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         """Look for the branches that are not watched under their old names."""
@@ -67,6 +68,15 @@ class Moved:
         of = self._commits.items()
         older = [old for (tree, old), now in of if (tree, now) == (culprit.tree, culprit.commit)]
         return [culprit.commit, *older]
+
+    def dropped(self, culprit: Culprit, branch: str | None) -> int | None:
+        """Return from which line on a branch has a commit no longer (`branch_order.dropped`)."""
+        if branch is None:
+            return None
+        key = culprit.tree, branch, culprit.commit
+        if key not in self._dropped:
+            self._dropped[key] = branch_order.dropped(self.conn, *key)
+        return self._dropped[key]
 
     def _watches(self, pair: Pair) -> bool:
         return pair.branch is not None and self.measured.watches(pair.tree, pair.branch)

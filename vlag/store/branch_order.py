@@ -141,3 +141,22 @@ def continued(conn: Connection, tree: str, branch: str) -> str | None:
         {"tree": tree, "branch": branch, "last": _LAST},
     ).fetchone()
     return None if row is None else str(row[0])
+
+
+def dropped(conn: Connection, tree: str, branch: str, commit: str) -> int | None:
+    """Return from which line on a branch has a commit no longer, as it was reset to before it.
+
+    None: it has it still, or nobody knows.  After a reset another commit has come to its place, or
+    one before it that was built earlier is the head again.  A branch that is rewritten may have it
+    under another name (`rewritten`), by which it is to be asked for.
+    """
+    row = conn.execute(
+        "SELECT min(d.line) FROM branch_commit c JOIN branch_commit d ON d.tree = c.tree"
+        " AND d.branch = c.branch AND d.line > c.line AND d.number <= c.number"
+        " WHERE c.tree = %(tree)s AND c.branch = %(branch)s AND c.commit = %(commit)s"
+        " AND (d.number = c.number OR"
+        "   (SELECT min(k.id) FROM kernel k WHERE k.tree = d.tree AND k.commit = d.commit)"
+        "   < (SELECT min(k.id) FROM kernel k WHERE k.tree = c.tree AND k.commit = c.commit))",
+        {"tree": tree, "branch": branch, "commit": commit},
+    ).fetchone()
+    return None if row is None or row[0] is None else int(row[0])
