@@ -89,7 +89,10 @@ AREAS: Mapping[str, Area] = {
     ),
     "guard": Area(
         modules=("master/guard.py", "master/rights.py", "master/login.py", "vlag/web/access.py"),
-        tests=(*_unit("master_login", "notation"), *_integration("web_guard", "web_rights")),
+        tests=(
+            *_unit("master_login", "notation"),
+            *_integration("web_guard", "web_rights", "web_triage"),
+        ),
     ),
 }  # fmt: skip
 
