@@ -158,11 +158,12 @@ class _Part:
         folders.make_folders(settings.state)
         folders.worker_password(settings)
         folders.make_secret(settings, "callback")
+        # Once: a master that comes back does so with the settings of its start.
+        self.processes.variables = {**variables(settings), **master.git_environment(settings)}
 
         def attempt() -> int:
             with folders.upgrading(settings.state):
                 master.migrate(settings, self.say)
-            self.processes.variables = {**variables(settings), **master.git_environment(settings)}
             self.say("starting Buildbot")
             since = master.start(self.processes, master.web_of(settings))
             unit.ready()
