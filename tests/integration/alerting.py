@@ -40,6 +40,15 @@ def head(number: int, **changes: Any) -> dict[str, Any]:
     return bundles.kernel(f"6.12.{number}", **given)
 
 
+def why(conn: Connection, alert: int) -> str:
+    """Return the reason of what was done last to an alert."""
+    row = conn.execute(
+        "SELECT why FROM alert_event WHERE alert = %s ORDER BY id DESC LIMIT 1", (alert,)
+    ).fetchone()
+    assert row is not None
+    return str(row[0])
+
+
 @define(kw_only=True)
 class Record:
     """What a test puts on record, and the alerts that are then there."""

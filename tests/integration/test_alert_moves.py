@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from bench.years.world import World
+from tests.integration.alerting import why
 from vlag.model import digest
 from vlag.store.database import Connection
 
@@ -40,14 +41,6 @@ def standing(world: World) -> Sequence[Sequence[Any]]:
     ).fetchall()
 
 
-def why(world: World, alert: int) -> str:
-    row = world.conn.execute(
-        "SELECT why FROM alert_event WHERE alert = %s ORDER BY id DESC LIMIT 1", (alert,)
-    ).fetchone()
-    assert row is not None
-    return str(row[0])
-
-
 @pytest.mark.parametrize("pushes", [True, False], ids=["a commit's", "a branch's"])
 @pytest.mark.parametrize("more", [["no push"], ["a reset"], []], ids=["same", "reset", "moved on"])
 def test_an_alert_follows_a_renamed_branch(world: World, more: list[str], *, pushes: bool) -> None:
@@ -64,7 +57,7 @@ def test_an_alert_follows_a_renamed_branch(world: World, more: list[str], *, pus
     assert standing(world) == [(1, world.branch, "investigating", "kim")]
     world.night(["a revert"])
     assert standing(world) == []
-    assert why(world, 1).endswith("took it back" if pushes else "no longer shows it")
+    assert why(world.conn, 1).endswith("took it back" if pushes else "no longer shows it")
 
 
 def test_another_branch_takes_no_alert_over(world: World) -> None:
@@ -75,7 +68,7 @@ def test_another_branch_takes_no_alert_over(world: World) -> None:
     lose(world)
     called(world, "other")
     assert [row[:3] for row in standing(world)] == [(2, "other", "new")]
-    assert "linux/master is not watched any more" in why(world, 1)
+    assert "linux/master is not watched any more" in why(world.conn, 1)
 
 
 def called(world: World, branch: str) -> None:
@@ -94,7 +87,7 @@ def test_an_alert_follows_a_rewritten_commit(world: World) -> None:
         assert standing(world) == [(1, "master", "investigating", "kim")]
     world.night(["a revert"])
     assert standing(world) == []
-    assert why(world, 1).endswith("took it back")
+    assert why(world.conn, 1).endswith("took it back")
 
 
 def test_another_commit_with_the_same_loss_has_its_own_alert(world: World) -> None:
@@ -123,4 +116,4 @@ def test_alerts_for_two_names_of_a_commit_become_one(world: World) -> None:
     assert len(standing(world)) == 2
     world.night([])
     assert standing(world) == [(1, "master", "investigating", "kim")]
-    assert why(world, 2) == "alert 1 is about the same commit"
+    assert why(world.conn, 2) == "alert 1 is about the same commit"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.years.world import World
+from tests.integration.alerting import why
 from tests.integration.planted import planted
 from tests.integration.test_alert_places import places
 from vlag.store.database import Connection
@@ -17,14 +18,6 @@ PLACE, OTHER = ("rpi5", "stress-ng-switch"), ("qemu-sim-2", "stress-ng-switch")
 @pytest.fixture
 def world(conn: Connection, tmp_path: Path) -> World:
     return World(conn=conn, state=tmp_path / "state", seed=11)
-
-
-def why(world: World, alert: int) -> str:
-    row = world.conn.execute(
-        "SELECT why FROM alert_event WHERE alert = %s ORDER BY id DESC LIMIT 1", (alert,)
-    ).fetchone()
-    assert row is not None
-    return str(row[0])
 
 
 def undecided(world: World) -> None:
@@ -54,13 +47,13 @@ def test_a_loss_whose_revert_decided_nothing_ends_with_the_heads(world: World) -
     world.night(["no push"])
     world._push(lost={})
     world.night(["no push"])
-    assert why(world, 1) == f"{world.head.id[:12]} ({world.head.id[:12]}) took it back"
+    assert why(world.conn, 1) == f"{world.head.id[:12]} ({world.head.id[:12]}) took it back"
     undecided(world)
     with planted(world.conn):
         world.conn.execute("UPDATE alert SET withdrawn_at = NULL")
     world.night([])
     assert places(world.conn) == {}
-    assert why(world, 1).endswith("no longer shows it")
+    assert why(world.conn, 1).endswith("no longer shows it")
 
 
 def test_a_revert_that_only_its_rerun_decided_takes_the_loss_back(world: World) -> None:
@@ -78,7 +71,7 @@ def test_a_revert_that_only_its_rerun_decided_takes_the_loss_back(world: World) 
         assert screens.rowcount == 1
         world.conn.execute("UPDATE alert SET withdrawn_at = NULL")
     world.night([])
-    assert why(world, 1).endswith("took it back")
+    assert why(world.conn, 1).endswith("took it back")
 
 
 def test_a_reverted_commit_is_not_kept_open_by_another_one_in_its_place(world: World) -> None:
@@ -159,7 +152,7 @@ def test_a_commit_that_a_reset_dropped_is_not_blamed_for_one_that_stays(world: W
     world._push(lost={PLACE: 0.06})
     world.night(["no push"])
     assert places(world.conn) == {1: {PLACE}}
-    assert why(world, 2) == "linux/master was reset to before it"
+    assert why(world.conn, 2) == "linux/master was reset to before it"
 
 
 def test_of_two_losses_that_ended_the_later_one_comes_back(world: World) -> None:
