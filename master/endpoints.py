@@ -5,6 +5,9 @@ psycopg 3 with a cast to VARCHAR, PostgreSQL does not compare an integer with th
 answer is 500.  One of the two lists the forms that force a build: no button appeared.
 
 A number that no column holds, a NUL or a date of another age reached the database, too.
+
+Buildbot's page of pending requests asks for the properties of each request.  Buildbot 4.3 has no
+such endpoint: they are those of the request's buildset.
 """
 
 from __future__ import annotations
@@ -50,11 +53,29 @@ def mend() -> None:
 def _endpoint(self: Any, request: Any, method: str, params: Any) -> Any:
     if any(b"\0" in part for part in request.postpath):
         raise InvalidPathError("the path holds a NUL")
-    found, ids = yield _ENDPOINT(self, request, method, params)
+    try:
+        found, ids = yield _ENDPOINT(self, request, method, params)
+    except InvalidPathError:
+        match request.postpath:
+            case [b"buildrequests", number, b"properties"] if number.isdigit():
+                found, ids = yield _of_buildset(self.master.data, int(number))
+            case _:
+                raise
     for name, value in ids.items():
         if isinstance(value, int) and not 0 <= value <= LARGEST:
             raise InvalidPathError(f"{name} {value} is none: numbers end at {LARGEST}")
     return found, ids
+
+
+@defer.inlineCallbacks
+def _of_buildset(data: Any, number: int) -> Any:
+    """Return the endpoint of the properties of a build request's buildset, and its ids.
+
+    Raises InvalidPathError if there is no such request.
+    """
+    if number > LARGEST or (asked := (yield data.get(("buildrequests", number)))) is None:
+        raise InvalidPathError(f"there is no build request {number}")
+    return data.getEndpoint(("buildsets", str(asked["buildsetid"]), "properties"))
 
 
 def _spec(self: Any, request: Any, endpoint: Any) -> Any:

@@ -177,6 +177,20 @@ def test_every_endpoint_answers(service: Service) -> None:
     assert failed == broken
 
 
+def test_a_request_has_the_properties_of_its_buildset(service: Service) -> None:
+    """Buildbot's page of pending requests shows them."""
+    found = asked(service.url, "buildrequests")
+    assert found
+    for one in found:
+        has = f"buildrequests/{one['buildrequestid']}/properties"
+        assert asked(service.url, has) == asked(
+            service.url, f"buildsets/{one['buildsetid']}/properties"
+        )
+    for number in ("999999", "9" * 12, "one"):
+        unknown = f"{service.url}api/v2/buildrequests/{number}/properties"
+        assert requests.get(unknown, timeout=60).status_code == 404, number
+
+
 # Negative control.
 
 FAULTY = """<!doctype html><title>Faults</title><h1 id="here">Faults</h1>

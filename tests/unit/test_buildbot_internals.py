@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from buildbot.data import masters
 from buildbot.data.forceschedulers import ForceSchedulersEndpoint
+from buildbot.data.properties import BuildsetPropertiesEndpoint
 from buildbot.data.sourcestamps import SourceStampsEndpoint
 from buildbot.master import BuildMaster
 from buildbot.mq.connector import MQConnector
@@ -136,6 +137,12 @@ def test_the_mended_ids_still_have_no_type() -> None:
     """With a type of Buildbot's own, master/endpoints.py can go."""
     assert "/builders/:builderid/forceschedulers" in ForceSchedulersEndpoint.pathPatterns
     assert "/buildsets/:buildsetid/sourcestamps" in SourceStampsEndpoint.pathPatterns
+
+
+def test_a_request_still_has_no_properties_of_its_own() -> None:
+    """With an endpoint of Buildbot's own, `master.endpoints._of_buildset` can go."""
+    endpoint: Any = BuildsetPropertiesEndpoint
+    assert endpoint.pathPatterns == ["/buildsets/n:bsid/properties"]
 
 
 def test_each_package_of_buildbot_has_the_same_upper_bound() -> None:
