@@ -64,7 +64,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dsn: str, catalogue: C
     subprocess.run(["git", "init", "--quiet", "--initial-branch=main", folder], check=True)
     (folder / "Makefile").write_text(MAKEFILE)
     (folder / "speed").write_text("1.0\n")
-    needs = kernel_needs.of(catalogue.board_type("qemu-sim-2"), catalogue)
+    needs = kernel_needs.of_board_type(catalogue.board_type("qemu-sim-2"), catalogue)
     options = [f"{n.option}={'y' if n.least is None else n.least}\n" for n in needs]
     (folder / "options").write_text("".join(options))
     for name in ("Kbuild", "Kconfig"):  # tuxmake takes no other tree

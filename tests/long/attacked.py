@@ -272,7 +272,7 @@ def attacked(folder: Path, checkout: Path) -> Iterator[Attacked]:
 def fill(folder: Path, kernel: bytes = tiny_kernel.PANICS, makefile: str = MAKEFILE) -> None:
     """Write a tree whose kernel is tiny and says `kernel`."""
     known = catalogue.load()
-    needs = kernel_needs.of(known.board_type("qemu-sim-2"), known)
+    needs = kernel_needs.of_board_type(known.board_type("qemu-sim-2"), known)
     options = [f"{n.option}={'y' if n.least is None else n.least}\n" for n in needs]
     for name in ("Kbuild", "Kconfig"):  # tuxmake takes no other tree
         (folder / name).write_text("\n")

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.boards import BOOT, SHELLS
+from vlag.config import kernel_needs
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
-from vlag.pipeline.boot import boot_entry, check_needs
+from vlag.pipeline.boot import boot_entry
 
 CATALOGUE = load()
 NESTED = CATALOGUE.benchmark("stress-ng-switch-nested")
@@ -88,10 +89,10 @@ def test_any_benchmark_takes_the_knob_within_its_range() -> None:
 def test_a_kernel_without_group_scheduling_is_refused(tmp_path: Path) -> None:
     board, config = CATALOGUE.board_type("qemu-sim-2"), tmp_path / "config"
     config.write_text("CONFIG_FAIR_GROUP_SCHED=y\n")
-    check_needs(NESTED, board, config)
+    kernel_needs.check_boot(NESTED, board, config)
     config.write_text("# CONFIG_FAIR_GROUP_SCHED is not set\n")
     with pytest.raises(UsageError, match="needs CONFIG_FAIR_GROUP_SCHED"):
-        check_needs(NESTED, board, config)
+        kernel_needs.check_boot(NESTED, board, config)
 
 
 def test_hardware_boards_measure_it_each_night() -> None:

@@ -13,7 +13,6 @@ from vlag.config import kernel_needs
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.model import BoardType
-from vlag.pipeline.boot import check_needs
 
 CATALOGUE = load()
 FARM = [k for k in CATALOGUE.board_types.values() if not k.virtual and k.kconfig]
@@ -31,7 +30,7 @@ PLANNED = sorted(
 
 def config(kind: BoardType, path: Path, *dropped: str) -> Path:
     """Write a config that has what a board's kernels need, and nothing else."""
-    needs = kernel_needs.of(kind, CATALOGUE)
+    needs = kernel_needs.of_board_type(kind, CATALOGUE)
     lines = [f"{n.option}={n.least or 'y'}" for n in needs if n.option not in dropped]
     path.write_text("\n".join(lines) + "\n")
     return path
@@ -48,8 +47,8 @@ def test_a_planned_benchmark_gets_what_it_needs(
     tmp_path: Path, board_type: str, benchmark: str
 ) -> None:
     kind, known = CATALOGUE.board_type(board_type), CATALOGUE.benchmark(benchmark)
-    check_needs(known, kind, config(kind, tmp_path / "config"))
+    kernel_needs.check_boot(known, kind, config(kind, tmp_path / "config"))
     for option in known.needs.kconfig:
         without = config(kind, tmp_path / "without", option)
         with pytest.raises(UsageError, match=option):
-            check_needs(known, kind, without)
+            kernel_needs.check_boot(known, kind, without)

@@ -18,6 +18,7 @@ from tests.unit.test_userland import say
 from tests.unit.userland_roots import root
 from vlag import ROOT, config
 from vlag.bundle import describe
+from vlag.config import kernel_needs
 from vlag.config.catalogue import load, read_boards
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import modules
@@ -25,7 +26,7 @@ from vlag.lava import initramfs
 from vlag.model import Benchmark, GuestSystem, digest
 from vlag.pipeline import build as builds
 from vlag.pipeline import guest as guests
-from vlag.pipeline.boot import Boot, boot_entry, check_needs, run_key
+from vlag.pipeline.boot import Boot, boot_entry, run_key
 
 pytestmark = pytest.mark.slow
 
@@ -249,12 +250,12 @@ def test_only_an_entry_of_guests_has_their_functions() -> None:
 def test_a_host_without_what_guests_need_is_refused(tmp_path: Path, option: str) -> None:
     path = tmp_path / "config"
     path.write_text("".join(f"{o}=m\n" for o in VMS.needs.kconfig))
-    check_needs(VMS, HOST, path)
+    kernel_needs.check_boot(VMS, HOST, path)
     path.write_text("".join(f"{o}=m\n" for o in VMS.needs.kconfig if o != option))
     with pytest.raises(UsageError, match=f"iperf3-vms needs {option}, which {path} lacks"):
-        check_needs(VMS, HOST, path)
+        kernel_needs.check_boot(VMS, HOST, path)
     with pytest.raises(UsageError, match="needs kvm, which board type qemu does not have"):
-        check_needs(VMS, CATALOGUE.board_type("qemu"), path)
+        kernel_needs.check_boot(VMS, CATALOGUE.board_type("qemu"), path)
 
 
 # The inventory.

@@ -13,9 +13,9 @@ import pytest
 
 from tests.unit.boards import SHELLS
 from vlag import ROOT
+from vlag.config import kernel_needs
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
-from vlag.pipeline.boot import check_needs
 from vlag.pipeline.build import fragments_of
 
 CATALOGUE = load()
@@ -131,10 +131,10 @@ def test_c2c_is_refused_on_a_kernel_that_lacks_what_its_script_reads(
     needed = CATALOGUE.benchmark("c2c").needs.kconfig
     config = tmp_path / "config"
     config.write_text("".join(f"{name}=y\n" for name in needed))
-    check_needs(CATALOGUE.benchmark("c2c"), X86_480, config)
+    kernel_needs.check_boot(CATALOGUE.benchmark("c2c"), X86_480, config)
     config.write_text("".join(f"{name}=y\n" for name in needed if name != option))
     with pytest.raises(UsageError, match=f"c2c needs {option}"):
-        check_needs(CATALOGUE.benchmark("c2c"), X86_480, config)
+        kernel_needs.check_boot(CATALOGUE.benchmark("c2c"), X86_480, config)
 
 
 def test_the_kernels_of_480_cpus_have_them() -> None:

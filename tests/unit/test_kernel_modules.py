@@ -24,7 +24,7 @@ from vlag.kernel import build as kernel_build
 from vlag.kernel import modules
 from vlag.kernel.kconfig import Need, options, unmet
 from vlag.kernel.mirror import Commit
-from vlag.pipeline.boot import boot_entry, check_needs, modules_of
+from vlag.pipeline.boot import boot_entry, modules_of
 from vlag.sandbox.results import OddResultError
 
 pytestmark = pytest.mark.slow
@@ -164,20 +164,20 @@ def test_a_link_among_the_installed_modules_is_refused(tmp_path: Path) -> None:
 def test_needs_are_met_by_a_module_only_of_a_board_that_loads_it(tmp_path: Path) -> None:
     kind = CATALOGUE.board_type("vhost-host")
     with_modules = evolve(kind, modules={"CONFIG_VHOST_NET": ("vhost_net",)})
-    config = {n.option: "y" for n in kernel_needs.of(kind, CATALOGUE) if n.least is None}
+    config = {n.option: "y" for n in kernel_needs.of_board_type(kind, CATALOGUE) if n.least is None}
     config |= {"CONFIG_NR_CPUS": "64", "CONFIG_VHOST_NET": "m"}
-    [said] = unmet(kernel_needs.of(kind, CATALOGUE), config)
-    assert said.endswith("needs CONFIG_VHOST_NET=y, the kernel made it m")
-    assert unmet(kernel_needs.of(with_modules, CATALOGUE), config) == []
+    [need] = unmet(kernel_needs.of_board_type(kind, CATALOGUE), config)
+    assert need.refusal(config).endswith("needs CONFIG_VHOST_NET=y, the kernel made it m")
+    assert unmet(kernel_needs.of_board_type(with_modules, CATALOGUE), config) == []
     config["CONFIG_VHOST_NET"] = "n"
-    [said] = unmet(kernel_needs.of(with_modules, CATALOGUE), config)
-    assert said.endswith("needs CONFIG_VHOST_NET=y or m, the kernel made it n")
+    [need] = unmet(kernel_needs.of_board_type(with_modules, CATALOGUE), config)
+    assert need.refusal(config).endswith("needs CONFIG_VHOST_NET=y or m, the kernel made it n")
     path = tmp_path / "config"
     path.write_text("CONFIG_VHOST_NET=m\n")
     asking = evolve(SWITCH, needs=evolve(SWITCH.needs, kconfig=("CONFIG_VHOST_NET",)))
-    check_needs(asking, with_modules, path)
+    kernel_needs.check_boot(asking, with_modules, path)
     with pytest.raises(UsageError, match="needs CONFIG_VHOST_NET"):
-        check_needs(asking, kind, path)
+        kernel_needs.check_boot(asking, kind, path)
 
 
 def test_a_kernel_with_other_modules_is_another_kernel() -> None:

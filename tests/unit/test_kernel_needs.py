@@ -12,7 +12,7 @@ BIG = CATALOGUE.board_type("x86-480")
 
 
 def reasons(kind: BoardType, known: catalogue.Catalogue = CATALOGUE) -> dict[str, str]:
-    return {need.wanted: need.reason for need in kernel_needs.of(kind, known)}
+    return {need.wanted: need.reason for need in kernel_needs.of_board_type(kind, known)}
 
 
 def config(needs: tuple[Need, ...]) -> dict[str, str]:
@@ -63,13 +63,14 @@ def test_what_extra_boots_observe_needs_its_options() -> None:
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE.board_types))
 def test_each_need_is_missed_when_it_is_dropped(name: str) -> None:
-    needs = kernel_needs.of(CATALOGUE.board_type(name), CATALOGUE)
+    needs = kernel_needs.of_board_type(CATALOGUE.board_type(name), CATALOGUE)
     whole = config(needs)
     assert needs
     assert unmet(needs, whole) == []
     for need in needs:
-        [said] = unmet(needs, {k: v for k, v in whole.items() if k != need.option})
-        assert said == f"{need.reason} needs {need.wanted}, the kernel made it n"
+        dropped = {k: v for k, v in whole.items() if k != need.option}
+        assert unmet(needs, dropped) == [need]
+        assert need.refusal(dropped) == f"{need.reason} needs {need.wanted}, the kernel made it n"
 
 
 @pytest.mark.parametrize(
@@ -82,6 +83,6 @@ def test_a_number_must_be_large_enough(value: str, met: bool) -> None:
 
 def test_a_module_is_not_built_in() -> None:
     need = Need(option="CONFIG_KVM", reason="the policy")
-    assert unmet([need], {"CONFIG_KVM": "m"}) == [
-        "the policy needs CONFIG_KVM=y, the kernel made it m"
-    ]
+    config = {"CONFIG_KVM": "m"}
+    assert unmet([need], config) == [need]
+    assert need.refusal(config) == "the policy needs CONFIG_KVM=y, the kernel made it m"

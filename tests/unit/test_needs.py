@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from vlag.config import kernel_needs
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.model import Needs
-from vlag.pipeline.boot import check_needs
 from vlag.pipeline.run import _tools_word
 
 CATALOGUE = load()
@@ -24,9 +24,11 @@ def config(tmp_path: Path) -> Path:
 
 
 def test_what_is_there_is_enough(config: Path) -> None:
-    check_needs(SWITCH, SIM, config)
+    kernel_needs.check_boot(SWITCH, SIM, config)
     needs = Needs(kconfig=("CONFIG_SMP",), hardware=("pmu",))
-    check_needs(evolve(SWITCH, needs=needs), evolve(SIM, hardware=("pmu", "kvm")), config)
+    kernel_needs.check_boot(
+        evolve(SWITCH, needs=needs), evolve(SIM, hardware=("pmu", "kvm")), config
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,7 @@ def test_what_is_there_is_enough(config: Path) -> None:
 )
 def test_what_lacks_is_named(config: Path, needs: Needs, said: str) -> None:
     with pytest.raises(UsageError) as refused:
-        check_needs(evolve(SWITCH, needs=needs), SIM, config)
+        kernel_needs.check_boot(evolve(SWITCH, needs=needs), SIM, config)
     assert said in str(refused.value)
 
 

@@ -16,13 +16,14 @@ from tests.unit.boards import SHELLS
 from tests.unit.shipped import change, copied
 from vlag.bundle import unscored
 from vlag.compare import file_sides
+from vlag.config import kernel_needs
 from vlag.config.catalogue import Catalogue, load
 from vlag.errors import InfrastructureError, RefusedError, UsageError
 from vlag.lava import console
 from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge
 from vlag.model import Observation, Outcome
-from vlag.pipeline.boot import INIT, boot_entry, check_needs, run_key
+from vlag.pipeline.boot import INIT, boot_entry, run_key
 from vlag.pipeline.night import planned_runs
 
 CATALOGUE = load()
@@ -98,11 +99,11 @@ def test_what_a_boot_observes_is_an_input_of_it(tmp_path: Path) -> None:
 def test_a_kernel_without_what_is_observed_is_refused_before_it_boots(tmp_path: Path) -> None:
     config = tmp_path / "config"
     config.write_text("CONFIG_SMP=y\n")
-    check_needs(SWITCH, SIM, config)
+    kernel_needs.check_boot(SWITCH, SIM, config)
     with pytest.raises(UsageError, match="stress-ng-switch observing schedstats needs CONFIG_SCHE"):
-        check_needs(SWITCH, SIM, config, Observation.SCHEDSTATS)
+        kernel_needs.check_boot(SWITCH, SIM, config, Observation.SCHEDSTATS)
     config.write_text("CONFIG_SCHEDSTATS=y\n")
-    check_needs(SWITCH, SIM, config, Observation.SCHEDSTATS)
+    kernel_needs.check_boot(SWITCH, SIM, config, Observation.SCHEDSTATS)
 
 
 def test_a_policy_cannot_switch_schedstats_on(tmp_path: Path) -> None:

@@ -19,13 +19,14 @@ from tests.integration import bundles
 from tests.unit.shipped import change, copied
 from vlag import config, parsers
 from vlag.cli.main import main
+from vlag.config import kernel_needs
 from vlag.config.catalogue import load
 from vlag.errors import ParseError, UsageError
 from vlag.lava import initramfs, sampling
 from vlag.model import Observation
 from vlag.pipeline import boot
 from vlag.pipeline import sampled as stage
-from vlag.pipeline.boot import boot_entry, check_needs
+from vlag.pipeline.boot import boot_entry
 from vlag.profile import sampled, sampled_text
 from vlag.profile.sampled import Boot, Counted, Sampled
 
@@ -261,12 +262,14 @@ def test_only_the_boot_that_observes_has_perf_in_its_userland(
 def test_only_boards_with_a_pmu_are_sampled(tmp_path: Path) -> None:
     config = tmp_path / "config"
     config.write_text("CONFIG_PERF_EVENTS=y\nCONFIG_KALLSYMS=y\n")
-    check_needs(SWITCH, CATALOGUE.board_type("altra"), config, Observation.PERF)
+    kernel_needs.check_boot(SWITCH, CATALOGUE.board_type("altra"), config, Observation.PERF)
     with pytest.raises(UsageError, match="observing perf needs pmu, which board type qemu-sim-2"):
-        check_needs(SWITCH, CATALOGUE.board_type("qemu-sim-2"), config, Observation.PERF)
+        kernel_needs.check_boot(
+            SWITCH, CATALOGUE.board_type("qemu-sim-2"), config, Observation.PERF
+        )
     config.write_text("CONFIG_PERF_EVENTS=y\n")
     with pytest.raises(UsageError, match="observing perf needs CONFIG_KALLSYMS"):
-        check_needs(SWITCH, CATALOGUE.board_type("altra"), config, Observation.PERF)
+        kernel_needs.check_boot(SWITCH, CATALOGUE.board_type("altra"), config, Observation.PERF)
     files = copied(tmp_path)
     plan = files / "lava-jobs/plans/nightly.yaml"
     change(plan, "observe: {schedstats: [gate]}", "observe: {perf: [gate]}")

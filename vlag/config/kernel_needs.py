@@ -1,19 +1,22 @@
-"""What the kernels of a board type must have, and who asks for it.
+"""What kernels must have, all of a board type or that of one boot, and who asks for it.
 
-It must be built in, or be one of the board type's modules.  Nobody lists it: it follows from the
-board's CPUs, its policy, the way it boots and sends its results, and the benchmarks that plans
-run on it.
+An option must be built in, or be one of the board type's modules.  Nobody lists them: they follow
+from the board's CPUs, its policy, the way it boots and sends its results, and the benchmarks that
+plans run on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from attrs import evolve
 
 from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.kernel import kconfig
 from vlag.kernel.kconfig import Need
-from vlag.model import BoardType
+from vlag.model import Benchmark, BoardType, Observation
 
 #: Highest number of CPUs that x86's interrupts reach without x2APIC.
 _MOST_XAPIC_CPUS = 255
@@ -39,15 +42,54 @@ _HARDWARE: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def of(board_type: BoardType, catalogue: Catalogue) -> tuple[Need, ...]:
+def of_board_type(kind: BoardType, catalogue: Catalogue) -> tuple[Need, ...]:
     """Return what kernels of a board type need, each option once, by option."""
-    found: dict[str, Need] = {}
-    for need in (
-        *_cpus(board_type), *_boot(board_type), *_policy(board_type),
-        *_benchmarks(board_type, catalogue),
-    ):  # fmt: skip
-        found.setdefault(need.option, evolve(need, module=need.option in board_type.modules))
-    return tuple(found[option] for option in sorted(found))
+    needs: dict[str, Need] = {}
+    for need in (*_cpus(kind), *_boot(kind), *_policy(kind), *_benchmarks(kind, catalogue)):
+        needs.setdefault(need.option, _on(kind, need))
+    return tuple(needs[option] for option in sorted(needs))
+
+
+def of_boot(
+    benchmark: Benchmark, kind: BoardType, observes: Observation | None = None
+) -> tuple[Need, ...]:
+    """Return what a benchmark, and an observation of it, need of a board type's kernel."""
+    return tuple(_on(kind, need) for need in _benchmark(benchmark, observes, benchmark.name))
+
+
+def check_boot(
+    benchmark: Benchmark, kind: BoardType, config: Path, observes: Observation | None = None
+) -> None:
+    """Raise UsageError if the board type or the kernel of a `.config` lacks what a boot needs."""
+    if observes is Observation.PROFILE and not kind.deterministic:
+        raise UsageError(
+            f"only a deterministic board is profiled, which {kind.name} is not: its emulator"
+            " counts what the guest executes"
+        )
+    for name in () if observes is None else observes.hardware:
+        if name not in kind.hardware:
+            raise UsageError(
+                f"observing {observes} needs {name}, which board type {kind.name} does not have"
+            )
+    if lacking := benchmark.needs.lacking(kind):
+        raise UsageError(
+            f"{benchmark.name} needs {', '.join(lacking)}, which board type {kind.name}"
+            " does not have"
+        )
+    if not (needs := of_boot(benchmark, kind, observes)):
+        return
+    if unmet := kconfig.unmet(needs, kconfig.options(config.read_text(encoding="utf-8"))):
+        observing = "" if observes is None else f" observing {observes}"
+        raise UsageError(
+            f"{benchmark.name}{observing} needs {', '.join(need.option for need in unmet)}, which"
+            f" {config} lacks; add it to a fragment of {kind.name} in workers/kconfig/ and build"
+            " again"
+        )
+
+
+def _on(kind: BoardType, need: Need) -> Need:
+    """Return a need of a board type, which may load a module for it."""
+    return evolve(need, module=need.option in kind.modules)
 
 
 def _cpus(kind: BoardType) -> Iterator[Need]:
@@ -88,9 +130,20 @@ def _benchmarks(kind: BoardType, catalogue: Catalogue) -> Iterator[Need]:
             if kind.name not in entry.board_types:
                 continue
             reason = f"{entry.benchmark} of plan {name}"
-            for option in catalogue.benchmark(entry.benchmark).needs.kconfig:
-                yield Need(option=option, reason=reason)
+            benchmark = catalogue.benchmark(entry.benchmark)
+            yield from _benchmark(benchmark, None, reason)
             for observation, types in entry.observe.items():
                 if kind.name in types:
-                    for option in observation.kconfig:
-                        yield Need(option=option, reason=f"{reason} observing {observation}")
+                    yield from _observation(observation, reason)
+
+
+def _benchmark(benchmark: Benchmark, observes: Observation | None, reason: str) -> Iterator[Need]:
+    for option in benchmark.needs.kconfig:
+        yield Need(option=option, reason=reason)
+    if observes is not None:
+        yield from _observation(observes, reason)
+
+
+def _observation(observes: Observation, reason: str) -> Iterator[Need]:
+    for option in observes.kconfig:
+        yield Need(option=option, reason=f"{reason} observing {observes}")

@@ -317,8 +317,9 @@ def _configure(
         return str(e)
     if lost := _not_taken(text, fragments, tuxmake.source):
         return f"config: {lost}"
-    if lacking := unmet(needs, options(text)):
-        return f"config: {lacking[0]}"
+    have = options(text)
+    if lacking := unmet(needs, have):
+        return f"config: {lacking[0].refusal(have)}"
     return None
 
 

@@ -50,9 +50,9 @@ class Need:
     least: int | None = None  # for an option that is a number
     module: bool = False  # the board loads its modules where it is one
 
-    def met(self, of: Mapping[str, str]) -> bool:
+    def met(self, options: Mapping[str, str]) -> bool:
         """Return whether a config has it; a module that no board loads is not built in."""
-        value = of.get(self.option, "n")
+        value = options.get(self.option, "n")
         if self.least is None:
             return value == "y" or (self.module and value == "m")
         return value.isdecimal() and int(value) >= self.least
@@ -64,14 +64,16 @@ class Need:
             return f"{self.option} >= {self.least}"
         return f"{self.option}=y or m" if self.module else f"{self.option}=y"
 
+    def refusal(self, options: Mapping[str, str]) -> str:
+        """Return the sentence on a config that does not meet the need."""
+        return (
+            f"{self.reason} needs {self.wanted}, the kernel made it {options.get(self.option, 'n')}"
+        )
 
-def unmet(needs: Iterable[Need], of: Mapping[str, str]) -> list[str]:
-    """Return a sentence for each need that a config, as `options` reads it, does not meet."""
-    return [
-        f"{n.reason} needs {n.wanted}, the kernel made it {of.get(n.option, 'n')}"
-        for n in needs
-        if not n.met(of)
-    ]
+
+def unmet(needs: Iterable[Need], options: Mapping[str, str]) -> list[Need]:
+    """Return the needs that a config, as `options` reads it, does not meet."""
+    return [need for need in needs if not need.met(options)]
 
 
 def options(text: str) -> dict[str, str]:

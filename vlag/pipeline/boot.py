@@ -15,7 +15,7 @@ from attrs import frozen
 
 from vlag import ROOT
 from vlag.bundle import Bundle, is_final, note_use, read, sha256
-from vlag.config import Settings
+from vlag.config import Settings, kernel_needs
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError, blame
 from vlag.kernel import kconfig
@@ -204,40 +204,6 @@ def prepare_userland(
         brought=settings.programs / arch,
         files=benchmark.needs.files,
     )
-
-
-def check_needs(
-    benchmark: Benchmark, board_type: BoardType, config: Path, observes: Observation | None = None
-) -> None:
-    """Raise UsageError if the board type or the kernel lacks what the boot needs."""
-    needs = benchmark.needs
-    if observes is Observation.PROFILE and not board_type.deterministic:
-        raise UsageError(
-            f"only a deterministic board is profiled, which {board_type.name} is not: its emulator"
-            " counts what the guest executes"
-        )
-    if observes is not None:
-        for what in observes.hardware:
-            if what not in board_type.hardware:
-                raise UsageError(
-                    f"observing {observes} needs {what}, which board type {board_type.name} does"
-                    " not have"
-                )
-    if lacking := needs.lacking(board_type):
-        raise UsageError(
-            f"{benchmark.name} needs {', '.join(lacking)}, which board type {board_type.name}"
-            " does not have"
-        )
-    wanted = [*needs.kconfig, *(observes.kconfig if observes is not None else ())]
-    have = kconfig.options(config.read_text(encoding="utf-8")) if wanted else {}
-    enough = {True: ("y", "m"), False: ("y",)}  # by whether the board loads modules of it
-    unset = [o for o in wanted if have.get(o) not in enough[o in board_type.modules]]
-    if unset:
-        what = "" if observes is None else f" observing {observes}"
-        raise UsageError(
-            f"{benchmark.name}{what} needs {', '.join(unset)}, which {config} lacks; add it to"
-            f" a fragment of {board_type.name} in workers/kconfig/ and build again"
-        )
 
 
 def modules_of(
@@ -454,7 +420,7 @@ def prepare(
     """
     document = read_build(build)
     build = build if build.is_dir() else build.parent
-    check_needs(benchmark, board_type, build / document["config"]["path"], observes)
+    kernel_needs.check_boot(benchmark, board_type, build / document["config"]["path"], observes)
     entry = boot_entry(
         benchmark, given, seed, knobs, observes=observes, policy=board_type.policy,
         modules=modules_of(build, document, board_type), place=place,

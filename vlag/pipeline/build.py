@@ -192,7 +192,7 @@ def build(
             bundle=bundle,
             kconfig_target=board.kconfig_target,
             fragments=fragments_of(board, variant),
-            needs=kernel_needs.of(board, catalogue),
+            needs=kernel_needs.of_board_type(board, catalogue),
             device_tree=board.dtb,
             modules=board.modules,
             patches=patches,
@@ -282,7 +282,7 @@ def check(
         )
     repository = settings.mirror(tree)
     commit = commit_of(settings, tree, ref, say)
-    needs = kernel_needs.of(board, catalogue)
+    needs = kernel_needs.of_board_type(board, catalogue)
     with (
         kernel_build.checkout(repository, worktree(settings, tree), commit.sha, say) as source,
         tempfile.TemporaryDirectory(prefix="vlag-config-") as scratch,

@@ -100,7 +100,7 @@ def check(
 
 def newest(settings: Settings, catalogue: Catalogue, kind: BoardType) -> Path:
     """Return the newest build bundle that has what a board type needs; UsageError for none."""
-    needs = kernel_needs.of(kind, catalogue)
+    needs = kernel_needs.of_board_type(kind, catalogue)
     found: list[tuple[str, Path]] = []
     for path in settings.builds.glob("*/*/build.json"):
         try:
