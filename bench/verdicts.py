@@ -26,7 +26,7 @@ from bench.shapes import Shape, shipped
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import SCREEN, Comparison, Question, judge
 from vlag.stats.controls import Controls, controls
-from vlag.stats.multiple_testing import combined, told
+from vlag.stats.multiple_testing import combined, discoveries
 from vlag.stats.prior import Prior, prior
 from vlag.stats.stages import Decision, Stand, decide
 
@@ -381,7 +381,7 @@ def nights(shape: Shape, changes: Sequence[float]) -> list[tuple[object, ...]]:
         screened = [a.p_zero if a.p_zero is not None else 1.0 for a in answers]
         for name, which in (
             ("p < 0.05, five boots", [p < 0.05 for p in screened]),
-            ("the same, after Benjamini and Hochberg", told(screened, tests=TESTS)),
+            ("the same, after Benjamini and Hochberg", discoveries(screened, tests=TESTS)),
             ("flagged by one comparison", [a.verdict in FLAGS for a in answers]),
             ("two stages, reported", _told(shape, answers, truth, random)),
         ):
@@ -412,7 +412,7 @@ def _told(
 
     made, _ = confirmed(shape, draw, [answers[i].effect for i in places])
     sure = [(i, d.p) for i, d in zip(places, made, strict=True) if d.stand is Stand.CONFIRMED]
-    passed = told([combined(p) for _, p in sure if p is not None], tests=TESTS)
+    passed = discoveries([combined(p) for _, p in sure if p is not None], tests=TESTS)
     hits = [False] * TESTS
     for (i, _), yes in zip(sure, passed, strict=True):
         hits[i] = yes

@@ -29,7 +29,7 @@ from bench.pictures.installation import catalogue, settings
 from bench.pictures.story import Subject
 from tests.integration import bundles
 from vlag.alerts import triage
-from vlag.compare import multiple_testing, trends
+from vlag.compare import discoveries, trends
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
@@ -138,8 +138,7 @@ class Year:
             self._triage(night)
             self._date(began, ended)
             return
-        judged = multiple_testing.judge(self.conn, self.ids)
-        family = nights.family_of(self.conn, judged.tests, list(judged.told))
+        family = discoveries.judge(self.conn, self.ids).family
         nights.insert(self.conn, Night(
             key=key, started_at=started, finished_at=ended, multiple_testing=family,
             comparisons=self.ids, branches=self._watched(), missing=self.missing,

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from tests.integration import bundles
-from vlag.compare import multiple_testing
+from vlag.compare import discoveries
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
@@ -199,12 +200,12 @@ def test_a_night_tells_what_stands_among_all_its_tests(
     fill(NEW, SLOW * 2)
     screen, fresh = answer(), answer("confirm")
     ids = [screen.id, fresh.id]
-    judged = multiple_testing.judge(conn, ids)
+    judged = discoveries.judge(conn, ids)
     assert judged.tests == len(screen.verdicts)  # rerun boots are no tests of their own
-    assert set(judged.told) == {v.id for v in screen.verdicts}
-    assert all(judged.told.values())
+    assert set(judged.reported) == {v.id for v in screen.verdicts}
+    assert all(judged.reported.values())
     said = text.render(night(conn, catalogue, ids, tmp_path))
-    assert len(judged.told) == 1
+    assert len(judged.reported) == 1
     assert "Changes: 1 among 1 test; 1 passes at a false discovery rate of 5 %" in said
     assert "confirmed by a rerun of 5 + 5 boots" in said
     assert max(map(len, said.splitlines()[:40])) <= WIDTH
@@ -219,9 +220,39 @@ def test_a_night_does_not_tell_what_was_refuted(
     fill(BASE, SAME * 2)
     fill(NEW, SLOW + SAME)
     ids = [answer().id]
-    assert multiple_testing.judge(conn, ids).told  # negative control: before the rerun boots
+    before = discoveries.judge(conn, ids)
+    assert before.reported  # negative control: before the rerun boots
+    assert discoveries.judge(conn, ids).family == before.family
+    assert discoveries.judge(conn, ids, record=False).family is None
     answer("confirm")
-    assert multiple_testing.judge(conn, ids).told == {}
+    after = discoveries.judge(conn, ids)
+    assert after.reported == {}
+    assert after.family not in (None, before.family)
+
+
+def test_a_night_is_judged_with_the_statements_of_one_comparison(
+    conn: Connection,
+    fill: Callable[..., None],
+    answer: Callable[..., StoredComparison],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fill(BASE, SAME * 2)
+    fill(NEW, SLOW * 2)
+    ids = [answer().id, answer(None).id]
+    statements: list[Any] = []
+    execute = psycopg.Cursor.execute
+
+    def counted(self: psycopg.Cursor[Any], query: Any, *given: Any, **more: Any) -> Any:
+        statements.append(query)
+        return execute(self, query, *given, **more)
+
+    monkeypatch.setattr(psycopg.Cursor, "execute", counted)
+    one = discoveries.judge(conn, ids[:1])
+    asked = len(statements)
+    assert asked > 0
+    both = discoveries.judge(conn, ids)
+    assert both.tests == 2 * one.tests
+    assert len(statements) == 2 * asked
 
 
 def test_earlier_kernels_tell_the_spread(

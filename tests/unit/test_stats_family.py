@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vlag.stats.compare import SCREEN
-from vlag.stats.multiple_testing import combined, holm, told
+from vlag.stats.multiple_testing import combined, discoveries, holm
 
 
 def test_both_stages_count() -> None:
@@ -15,28 +15,28 @@ def test_both_stages_count() -> None:
 
 def test_the_whole_night_counts() -> None:
     p = [1e-5, 1e-3, 0.02]
-    assert told(p, tests=3) == [True, True, True]
-    assert told(p, tests=600) == [True, False, False]
-    assert told(p, tests=600, q=0.5) == [True, True, False]
-    assert told([], tests=600) == []
-    assert told([], tests=0) == []
+    assert discoveries(p, tests=3) == [True, True, True]
+    assert discoveries(p, tests=600) == [True, False, False]
+    assert discoveries(p, tests=600, q=0.5) == [True, True, False]
+    assert discoveries([], tests=600) == []
+    assert discoveries([], tests=0) == []
 
 
 def test_order_is_kept() -> None:
-    assert told([0.9, 1e-6, 0.5, 1e-7], tests=600) == [False, True, False, True]
+    assert discoveries([0.9, 1e-6, 0.5, 1e-7], tests=600) == [False, True, False, True]
 
 
 def test_others_that_are_told_make_room() -> None:
     """The procedure's step: one p at twice the first threshold passes beside another."""
     threshold = 0.05 / 600
-    assert told([1.9 * threshold], tests=600) == [False]
-    assert told([1.9 * threshold, 0.5 * threshold], tests=600) == [True, True]
+    assert discoveries([1.9 * threshold], tests=600) == [False]
+    assert discoveries([1.9 * threshold, 0.5 * threshold], tests=600) == [True, True]
 
 
 def test_discoveries_of_nights_without_any_change() -> None:
     rng = np.random.default_rng(1)
     nights = rng.random((300, 586))
-    kept = sum(any(told(night.tolist(), tests=586)) for night in nights)
+    kept = sum(any(discoveries(night.tolist(), tests=586)) for night in nights)
     without = np.mean(np.sum(nights < 0.05, axis=1))
     assert kept / 300 <= 0.09
     assert without > 20
@@ -44,9 +44,9 @@ def test_discoveries_of_nights_without_any_change() -> None:
 
 def test_nonsense_is_refused() -> None:
     with pytest.raises(ValueError, match="cannot come of 1 comparisons"):
-        told([0.1, 0.2], tests=1)
+        discoveries([0.1, 0.2], tests=1)
     with pytest.raises(ValueError, match="p"):
-        told([1.5], tests=3)
+        discoveries([1.5], tests=3)
 
 
 def test_holm_adjusts_for_the_whole_family_and_keeps_the_order() -> None:

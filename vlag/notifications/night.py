@@ -11,7 +11,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag.alerts import derive as alerting
-from vlag.compare import ages, board_moves, moves, multiple_testing
+from vlag.compare import ages, board_moves, discoveries, moves
 from vlag.config import Settings, baseline_name
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -76,7 +76,7 @@ def tell(
                 key=key,
                 started_at=started,
                 finished_at=finished,
-                multiple_testing=_multiple_testing(conn, screens),
+                multiple_testing=discoveries.judge(conn, screens).family if screens else None,
                 comparisons=screens,
                 branches=_watched(settings, catalogue),
                 missing=missing,
@@ -112,21 +112,10 @@ def _now(conn: Connection) -> datetime:
 
 def _screens(conn: Connection, ids: Sequence[int]) -> list[int]:
     """Return those that are not of a rerun, whose answers stand in their screens' rows."""
-    found = []
-    for id_ in dict.fromkeys(ids):
-        comparison = comparisons.by_id(conn, id_)
-        if comparison is None:
-            raise UsageError(f"there is no comparison {id_} on record")
-        if comparison.stage != "confirm":
-            found.append(id_)
-    return found
-
-
-def _multiple_testing(conn: Connection, ids: Sequence[int]) -> int | None:
-    if not ids:
-        return None
-    judged = multiple_testing.judge(conn, ids)
-    return nights.family_of(conn, judged.tests, list(judged.told))
+    known = comparisons.by_ids(conn, ids)
+    if unknown := [id_ for id_ in ids if id_ not in known]:
+        raise UsageError(f"there is no comparison {unknown[0]} on record")
+    return [id_ for id_ in dict.fromkeys(ids) if known[id_].stage != "confirm"]
 
 
 def _watched(settings: Settings, catalogue: Catalogue) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ def combined(p_confirm: float) -> float:
     return SCREEN * p_confirm
 
 
-def told(p: Sequence[float], *, tests: int, q: float = DISCOVERY_RATE) -> list[bool]:
+def discoveries(p: Sequence[float], *, tests: int, q: float = DISCOVERY_RATE) -> list[bool]:
     """Return which of the confirmed suspects may be reported, in the order of `p`.
 
     `p` are those of `combined`; `tests` is the number of all comparisons the night
@@ -51,9 +51,9 @@ def holm(p: Sequence[float]) -> list[float]:
     With any dependence between the tests, the chance that some adjusted p of a test without
     a change is below a level is at most that level.
     """
-    found = [0.0] * len(p)
+    adjusted = [0.0] * len(p)
     largest = 0.0
     for rank, i in enumerate(sorted(range(len(p)), key=p.__getitem__)):
         largest = max(largest, min(1.0, (len(p) - rank) * p[i]))
-        found[i] = largest
-    return found
+        adjusted[i] = largest
+    return adjusted

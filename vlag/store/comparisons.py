@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from attrs import asdict, frozen
-from psycopg.rows import class_row, scalar_row
+from psycopg.rows import class_row, dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from vlag.model import Direction
@@ -235,6 +235,17 @@ def by_id(conn: Connection, id_: int | None) -> Comparison | None:
         ).fetchone()
 
 
+def by_ids(conn: Connection, ids: Sequence[int]) -> dict[int, Comparison]:
+    """Return comparisons by id, in the order of ids; those that are gone are left out."""
+    with conn.cursor(row_factory=class_row(Comparison)) as cursor:
+        rows = cursor.execute(
+            f"SELECT id, {_COLUMNS}, created_at FROM comparison"  # noqa: S608 - constants
+            " WHERE id = ANY(%s) ORDER BY id",
+            (list(ids),),
+        )
+        return {row.id or 0: row for row in rows}
+
+
 def said(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
     """Return the numbers under which comparisons were said, see `vlag.store.statements`."""
     found = conn.execute(
@@ -271,8 +282,17 @@ def of_run(conn: Connection, run: int) -> list[int]:
 
 def verdicts(conn: Connection, comparison: int) -> list[VerdictRow]:
     """Return the verdicts of a comparison in the order in which they were made."""
-    with conn.cursor(row_factory=class_row(VerdictRow)) as cursor:
-        return cursor.execute(
-            f"SELECT {_VERDICT}, id FROM verdict WHERE comparison = %s ORDER BY id",  # noqa: S608
-            (comparison,),
-        ).fetchall()
+    return verdicts_of(conn, [comparison])[comparison]
+
+
+def verdicts_of(conn: Connection, ids: Sequence[int]) -> dict[int, list[VerdictRow]]:
+    """Return the verdicts of each of some comparisons, in the order in which they were made."""
+    verdicts: dict[int, list[VerdictRow]] = {id_: [] for id_ in ids}
+    with conn.cursor(row_factory=dict_row) as cursor:
+        for row in cursor.execute(
+            f"SELECT comparison, {_VERDICT}, id FROM verdict"  # noqa: S608 - constants
+            " WHERE comparison = ANY(%s) ORDER BY id",
+            (list(ids),),
+        ):
+            verdicts[row.pop("comparison")].append(VerdictRow(**row))
+    return verdicts

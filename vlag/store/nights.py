@@ -96,15 +96,3 @@ def compared(conn: Connection, night: Night) -> set[tuple[str, str, str]]:
             (list(night.comparisons),),
         ).fetchall()
     )
-
-
-def family_of(conn: Connection, tests: int, verdicts: Sequence[int]) -> int | None:
-    """Return the newest family of so many tests and these changes, or None."""
-    row = conn.execute(
-        "SELECT f.id FROM multiple_testing f WHERE f.tests = %s AND %s::bigint[] = coalesce("
-        " (SELECT array_agg(v.verdict ORDER BY v.verdict) FROM multiple_testing_verdict v"
-        "   WHERE v.multiple_testing = f.id), '{}')"
-        " ORDER BY f.id DESC LIMIT 1",
-        (tests, sorted(verdicts)),
-    ).fetchone()
-    return None if row is None else int(row[0])

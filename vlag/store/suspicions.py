@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from attrs import frozen
-from psycopg.rows import class_row
+from attrs import fields, frozen
+from psycopg.rows import class_row, dict_row
 from psycopg.types.json import Jsonb
 
 from vlag.model import canonical_json
@@ -48,6 +48,9 @@ class Suspicion:
         return subject(self)
 
 
+_COLUMNS = ", ".join(f"d.{field.name}" for field in fields(Suspicion))
+
+
 def subject(of: Suspicion | VerdictRow) -> tuple[str, bytes, str, str, str]:
     """Return what a row's suspicion is found by: the figure and the conditions of its boots."""
     figure = of.benchmark, canonical_json(dict(of.parameters)), of.metric, of.statistic
@@ -68,14 +71,28 @@ def of(conn: Connection, comparison: Comparison) -> list[Suspicion]:
     """Return the suspicions on the two sides of a comparison, on its board type."""
     with conn.cursor(row_factory=class_row(Suspicion)) as cursor:
         return cursor.execute(
-            "SELECT id, base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark,"
-            " parameters, metric, statistic, conditions, worse, hint, stand, boots, p, raised_by,"
-            " decided_by, created_at, changed_at, said FROM read_model.decided"
-            " WHERE base_kernel = %(base_kernel)s"
-            " AND new_kernel = %(new_kernel)s AND base_knobs = %(base_knobs)s"
-            " AND new_knobs = %(new_knobs)s AND board_type = %(board_type)s ORDER BY id",
+            f"SELECT {_COLUMNS} FROM read_model.decided d"  # noqa: S608 - constants
+            " WHERE d.base_kernel = %(base_kernel)s"
+            " AND d.new_kernel = %(new_kernel)s AND d.base_knobs = %(base_knobs)s"
+            " AND d.new_knobs = %(new_knobs)s AND d.board_type = %(board_type)s ORDER BY d.id",
             _pair(comparison),
         ).fetchall()
+
+
+def of_comparisons(conn: Connection, ids: Sequence[int]) -> dict[int, list[Suspicion]]:
+    """Return the suspicions on the two sides of each of some stored comparisons."""
+    suspicions: dict[int, list[Suspicion]] = {id_: [] for id_ in ids}
+    with conn.cursor(row_factory=dict_row) as cursor:
+        for row in cursor.execute(
+            f"SELECT c.id AS comparison, {_COLUMNS} FROM comparison c"  # noqa: S608 - constants
+            " JOIN read_model.decided d ON d.base_kernel = c.base_kernel"
+            " AND d.new_kernel = c.new_kernel AND d.base_knobs = c.base_knobs"
+            " AND d.new_knobs = c.new_knobs AND d.board_type = c.board_type"
+            " WHERE c.id = ANY(%s) ORDER BY d.id",
+            (list(ids),),
+        ):
+            suspicions[row.pop("comparison")].append(Suspicion(**row))
+    return suspicions
 
 
 def raise_(conn: Connection, comparison: Comparison, rows: Sequence[VerdictRow]) -> None:

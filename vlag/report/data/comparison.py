@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import asdict, evolve
 
-from vlag.compare import multiple_testing
+from vlag.compare import discoveries
 from vlag.compare.predictions import proof, recorded
 from vlag.compare.rows import overrides, row
 from vlag.config.catalogue import Catalogue
@@ -173,10 +173,11 @@ def night(
     sentences on what did not run.
     """
     then = statements.shown(conn) < statements.last(conn)  # of then, nothing new is said
-    judged = multiple_testing.judge(conn, comparison_ids, record=not then)
+    judged = discoveries.judge(conn, comparison_ids, record=not then)
     # Several comparisons are of one commit: its lanes are told once.
     compared = [
-        report(conn, catalogue, i, state, told=judged.told) | {"lanes": []} for i in comparison_ids
+        report(conn, catalogue, i, state, told=judged.reported) | {"lanes": []}
+        for i in comparison_ids
     ]
     return {
         "schema": 1,
@@ -186,8 +187,8 @@ def night(
         "family": {
             "q": DISCOVERY_RATE,
             "tests": judged.tests,
-            "told": sum(judged.told.values()),
-            "not_told": sum(not told for told in judged.told.values()),
+            "told": sum(judged.reported.values()),
+            "not_told": sum(not passed for passed in judged.reported.values()),
         },
         "lanes": read_model.lanes_told(conn, comparison_ids),
         "comparisons": compared,
