@@ -43,7 +43,7 @@ def series() -> list[str]:
     part = holdout.nightly(folder, held_out=True)
     given = changepoints.of_part(part)
     found = changepoints.score(changepoints.ours, given)
-    told = changepoints.score(changepoints.told, given)
+    told = changepoints.score(changepoints.oracle, given)
     return [
         f"- series: {len(given.windows)} windows of {len(np.unique(part['series']))} series, "
         f"{changepoints.REPEATS} steps of each size in each; figures with 95 % intervals",

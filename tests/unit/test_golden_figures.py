@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from unittest import mock
 
 import pytest
+from attrs import evolve
 
-from bench import figures
-from vlag.stats import changepoint, compare, stages
+from bench import changepoints, figures
+from vlag.stats import compare, stages
+from vlag.stats.changepoint_tuning import SHIPPED
 
 pytestmark = pytest.mark.slow
 
@@ -31,8 +34,6 @@ def test_each_group_is_on_record_with_a_tolerance() -> None:
 @pytest.mark.parametrize(
     ("group", "module", "constant", "value"),
     [
-        ("series", changepoint, "_EVIDENCE", 2.6),
-        ("false alarms", changepoint, "_EVIDENCE", 1.0),
         ("false alarms", stages, "LEVEL", 0.1),
         ("verdicts", compare, "SCREEN", 0.05),
         ("verdicts", stages, "LEVEL", 1e-6),
@@ -43,6 +44,14 @@ def test_a_worse_constant_leaves_the_tolerance(
 ) -> None:
     """Negative control."""
     with mock.patch.object(module, constant, value):
+        assert figures.moved(group, figures.GROUPS[group]())
+
+
+@pytest.mark.parametrize(("group", "evidence"), [("series", 2.6), ("false alarms", 1.0)])
+def test_another_tuning_leaves_the_tolerance(group: str, evidence: float) -> None:
+    """Negative control."""
+    tuned = partial(changepoints.ours, tuning=evolve(SHIPPED, evidence=evidence))
+    with mock.patch.object(changepoints, "ours", tuned):
         assert figures.moved(group, figures.GROUPS[group]())
 
 

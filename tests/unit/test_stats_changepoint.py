@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from vlag.stats import changepoint, levels
-from vlag.stats.changepoint import (
-    PLACE_TOLERANCE,
-    ChangePoint,
-    detect,
-)
+from vlag.stats import changepoint, changepoint_search, levels
+from vlag.stats.changepoint import ChangePoint, detect
+from vlag.stats.changepoint_tuning import PLACE_TOLERANCE, SHIPPED, Tuning
 from vlag.stats.watch import Cause, moved_with, watch, withdrawn
 
 CV = 0.01
@@ -40,8 +37,10 @@ def history(
     return [float(v) for v in values]
 
 
-def indices(values: list[float], breaks: tuple[int, ...] = ()) -> list[int]:
-    return [p.index for p in detect(values, breaks=breaks).points]
+def indices(
+    values: list[float], breaks: tuple[int, ...] = (), tuning: Tuning = SHIPPED
+) -> list[int]:
+    return [p.index for p in detect(values, breaks=breaks, tuning=tuning).points]
 
 
 def point(index: int, effect: float) -> ChangePoint:
@@ -184,18 +183,16 @@ def alarms(rho: float, size: int = 200, histories: int = 40) -> float:
     return 1000 * sum(found) / size / histories
 
 
-def found_in_noise(size: int, step: tuple[int, float], cv: float) -> int:
+def found_in_noise(size: int, step: tuple[int, float], cv: float, tuning: Tuning = SHIPPED) -> int:
     """Return in how many of 40 drawn histories a step is found."""
-    drawn = [indices(history(size, step, seed=seed, cv=cv)) for seed in range(40)]
+    drawn = [indices(history(size, step, seed=seed, cv=cv), tuning=tuning) for seed in range(40)]
     return sum(any(abs(i - step[0]) <= PLACE_TOLERANCE for i in found) for found in drawn)
 
 
-def test_a_large_step_needs_less_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
-    # As much as in a level history.
-    monkeypatch.setattr(changepoint, "_UNLEVEL_EVIDENCE", 1.0)
-    assert found_in_noise(40, (20, 0.20), 0.08) >= 23
-    monkeypatch.setattr(changepoint, "_LARGE", 9.0)
-    assert found_in_noise(40, (20, 0.20), 0.08) <= 20
+def test_a_large_step_needs_less_evidence() -> None:
+    level = evolve(SHIPPED, unlevel_evidence=1.0)  # as much as in a level history
+    assert found_in_noise(40, (20, 0.20), 0.08, level) >= 23
+    assert found_in_noise(40, (20, 0.20), 0.08, evolve(level, large_step=9.0)) <= 20
 
 
 def test_one_step_is_found_between_wrong_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,28 +201,23 @@ def test_one_step_is_found_between_wrong_candidates(monkeypatch: pytest.MonkeyPa
         [point] = detect(values).points
         assert abs(point.index - 20) <= PLACE_TOLERANCE
         assert point.strength >= 1
-    monkeypatch.setattr(changepoint, "_step", lambda piece: None)
+    monkeypatch.setattr(changepoint, "_with_one_step", lambda search: None)
     assert [indices(values) for values in drawn] == [[]] * 5
 
 
-def test_in_a_history_that_is_not_level_less_evidence_tells_what_moved(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_in_a_history_that_is_not_level_less_evidence_tells_what_moved() -> None:
     assert found_in_noise(40, (13, 0.05), 0.02) >= 21
     # A drift stays one: steps do not explain it better.
     assert all(indices(drifting(200, 0.0005, seed=seed)) == [] for seed in range(20))
 
-    def steps() -> int:
+    def steps(tuning: Tuning) -> int:
         drawn = [history(200, seed=seed, cv=0.05, rho=0.6) for seed in range(100)]
-        return sum(len(indices(values)) for values in drawn)
+        return sum(len(indices(values, tuning=tuning)) for values in drawn)
 
-    assert steps() <= 1
+    assert steps(SHIPPED) <= 1
     # Where it is enough for any history, steps are made of nothing.
-    with monkeypatch.context() as patched:
-        patched.setattr(changepoint, "_UNLEVEL", 0.0)
-        assert steps() >= 4
-    monkeypatch.setattr(changepoint, "_UNLEVEL_EVIDENCE", 1.0)
-    assert found_in_noise(40, (13, 0.05), 0.02) <= 14
+    assert steps(evolve(SHIPPED, unlevel_errors=0.0)) >= 4
+    assert found_in_noise(40, (13, 0.05), 0.02, evolve(SHIPPED, unlevel_evidence=1.0)) <= 14
 
 
 def test_what_is_usual_in_a_noisy_history_is_not_large(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +229,7 @@ def test_what_is_usual_in_a_noisy_history_is_not_large(monkeypatch: pytest.Monke
 
     assert noisy() <= 4
     fit = levels.fit
-    monkeypatch.setattr(changepoint, "fit", lambda *a: evolve(fit(*a), long_run=0.0))
+    monkeypatch.setattr(changepoint_search, "fit", lambda *a: evolve(fit(*a), long_run=0.0))
     assert noisy() >= 10
 
 
@@ -260,17 +252,16 @@ def waves(period: float, *steps: tuple[int, float], seed: int = 1) -> list[float
     ]
 
 
-def test_a_step_is_sharper_than_a_wave(monkeypatch: pytest.MonkeyPatch) -> None:
-    def steps() -> int:
-        return sum(len(indices(waves(60, seed=seed))) for seed in range(40))
+def test_a_step_is_sharper_than_a_wave() -> None:
+    def steps(tuning: Tuning) -> int:
+        return sum(len(indices(waves(60, seed=seed), tuning=tuning)) for seed in range(40))
 
-    assert steps() <= 6
+    assert steps(SHIPPED) <= 6
     for seed in range(10):
         found = indices(waves(60, (70, 0.08), seed=seed))
         assert any(abs(index - 70) <= PLACE_TOLERANCE for index in found)
     # As if no history had enough points to tell.
-    monkeypatch.setattr(changepoint, "_SHARP_REACH", 0)
-    assert steps() >= 12
+    assert steps(evolve(SHIPPED, sharpness_points=0)) >= 12
 
 
 @pytest.mark.parametrize("cv", [0.005, 0.01])

@@ -22,7 +22,8 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import Benchmark, BoardType, Metric, canonical_json, digest
 from vlag.stats import blocks, changepoint
 from vlag.stats.blocks import Levels, Observation
-from vlag.stats.changepoint import CONFIDENCE, ChangePoint
+from vlag.stats.changepoint import ChangePoint
+from vlag.stats.changepoint_tuning import CONFIDENCE
 from vlag.stats.compare import clip
 from vlag.stats.summary import STATISTICS
 from vlag.store import histories

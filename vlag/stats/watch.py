@@ -13,19 +13,15 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import frozen
 
-from vlag.stats.changepoint import (
-    PLACE_TOLERANCE,
-    SIDE_MINIMUM,
-    ChangePoint,
-    detect,
-)
+from vlag.stats.changepoint import ChangePoint, detect
+from vlag.stats.changepoint_tuning import PLACE_TOLERANCE, SIDE_MINIMUM
 from vlag.stats.levels import level, log_values, noise, parts, spread
 
 # Fewest points of the last segment before the ones in question: fewer do not show the
 # scatter of this history.
 SETTLED_MINIMUM = 2 * SIDE_MINIMUM
 # Points of the last segment that the watch uses: enough for its level, and recent.
-_REACH = 60
+_SETTLED_MOST = 60
 # Smallest relative distance that is worth machine time: ten boots a side do not decide on
 # less, and `detect` finds it in some weeks.
 LEAST_DISTANCE = 0.03
@@ -68,7 +64,8 @@ def watch(
     if steps:
         start += steps[-1].index
     for count, needed in sorted(_DISTANCE.items(), reverse=True):
-        settled, recent = logs[start : len(logs) - count][-_REACH:], logs[len(logs) - count :]
+        end = len(logs) - count
+        settled, recent = logs[start:end][-_SETTLED_MOST:], logs[end:]
         if len(settled) < SETTLED_MINIMUM:
             continue
         usual = noise(settled)
