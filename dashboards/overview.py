@@ -24,6 +24,7 @@ from dashboards.parts import (
 )
 from dashboards.postgresql import text
 from dashboards.variables import figures, of_figures
+from vlag.buildbot import PAGES, UI
 from vlag.report.colours import WORSE
 from vlag.report.read_model import worst_first
 
@@ -322,7 +323,13 @@ def _nights() -> Any:
         ),
         f"""
 SELECT n.finished_at AS ended, n.compared, cardinality(n.missing) AS missing,
-  array_to_string(n.notes, '; ') AS notes, n.key AS build, coalesce(n.url, {text("web")}) AS url
+  array_to_string(n.notes, '; ') AS notes, n.key AS build,
+  -- The address may have been another one then.
+  coalesce(
+    replace({text("web")}, '{PAGES}', '{UI}')
+      || substring(n.url FROM '#/builders/[0-9]+/builds/[0-9]+$'),
+    n.url, {text("web")}
+  ) AS url
 FROM read_model.night n
 ORDER BY n.id DESC
 LIMIT 30

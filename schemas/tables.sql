@@ -63,6 +63,34 @@ CREATE TYPE verdict_kind AS ENUM (
 
 COMMENT ON TYPE verdict_kind IS 'answer of one comparison of one statistic of one series';
 
+CREATE FUNCTION below_state(path text) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT CASE WHEN starts_with(path, current_setting('vlag.state', true) || '/')
+    THEN substr(path, length(current_setting('vlag.state')) + 2) ELSE path END
+$$;
+
+COMMENT ON FUNCTION below_state(path text) IS 'a path as tables keep it: relative to the state folder that vlag.state names, if it lies there';
+
+CREATE FUNCTION in_state(path text) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT CASE WHEN path LIKE '/%' OR coalesce(current_setting('vlag.state', true), '') = '' THEN path
+    ELSE current_setting('vlag.state') || '/' || path END
+$$;
+
+COMMENT ON FUNCTION in_state(path text) IS 'where a path of a table is now: below the state folder that vlag.state names, unless it is absolute';
+
+CREATE FUNCTION portable(document jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  SELECT CASE WHEN strpos(document ->> 'reproduce', nullif(current_setting('vlag.state', true), '') || '/') > 0
+    THEN jsonb_set(document, '{reproduce}', to_jsonb(replace(document ->> 'reproduce', current_setting('vlag.state') || '/', '')))
+    ELSE document END
+$$;
+
+COMMENT ON FUNCTION portable(document jsonb) IS 'a run.json or build.json whose command names no path of the state folder that vlag.state names';
+
 CREATE FUNCTION refuse_rewriting() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -428,7 +456,7 @@ COMMENT ON COLUMN build.reason IS 'first error of a build that failed';
 
 COMMENT ON COLUMN build.release IS 'what uname -r says';
 
-COMMENT ON COLUMN build.location IS 'folder of the bundle when it was ingested';
+COMMENT ON COLUMN build.location IS 'folder of the bundle when it was ingested; relative: below the state folder, see in_state';
 
 COMMENT ON COLUMN build.document IS 'build.json as it was ingested';
 
@@ -722,7 +750,7 @@ COMMENT ON COLUMN lane_build.warnings IS 'all warnings in scheduler code; lane_f
 
 COMMENT ON COLUMN lane_build.unjudged IS 'why no warning could be held against those of the parent';
 
-COMMENT ON COLUMN lane_build.record IS 'folder with lane.json and the log of the build';
+COMMENT ON COLUMN lane_build.record IS 'folder with lane.json and the log of the build; relative: below the state folder, see in_state';
 
 ALTER TABLE lane_build ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME lane_build_id_seq
@@ -1053,13 +1081,13 @@ COMMENT ON COLUMN run.emulator IS 'program, version and sha256; figures differ b
 
 COMMENT ON COLUMN run.suspect IS 'why a person took the run out of comparisons; null: it counts';
 
-COMMENT ON COLUMN run.location IS 'folder of the bundle when it was ingested';
+COMMENT ON COLUMN run.location IS 'folder of the bundle when it was ingested; relative: below the state folder, see in_state';
 
 COMMENT ON COLUMN run.executor IS 'which LAVA ran it, job id';
 
 COMMENT ON COLUMN run.synthetic IS 'figures from a report, not from a boot; never compared with those of boots';
 
-COMMENT ON COLUMN run.document IS 'run.json as it was ingested';
+COMMENT ON COLUMN run.document IS 'run.json as it was ingested; its command names a build as location does';
 
 COMMENT ON COLUMN run.tool_version IS 'version of the tool that measured; null: no figures, or stored before it was noted';
 
@@ -1616,6 +1644,8 @@ CREATE UNIQUE INDEX board_doubt_open ON board_doubt USING btree (board) WHERE (u
 
 CREATE INDEX board_state_board ON board_state USING btree (board, id);
 
+CREATE INDEX build_elsewhere ON build USING btree (id) WHERE (location ~~ '/%'::text);
+
 CREATE INDEX build_finished_at ON build USING btree (finished_at);
 
 CREATE INDEX build_image ON build USING btree (image_sha256, config_sha256);
@@ -1653,6 +1683,8 @@ CREATE INDEX profile_new_kernel ON profile USING btree (new_kernel);
 CREATE INDEX run_board ON run USING btree (board, finished_at) INCLUDE (board_type, started_at, outcome, synthetic);
 
 CREATE INDEX run_board_type ON run USING btree (board_type, kernel, benchmark);
+
+CREATE INDEX run_elsewhere ON run USING btree (id) WHERE (location ~~ '/%'::text);
 
 CREATE INDEX run_finished_at ON run USING btree (finished_at);
 

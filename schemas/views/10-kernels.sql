@@ -70,7 +70,7 @@ FROM public.kernel k
 -- What asks for neither name nor build is spared the search: OFFSET keeps it in one place.
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT ARRAY[x.release, x.location] FROM build x
+    SELECT ARRAY[x.release, public.in_state(x.location)] FROM build x
     WHERE x.kernel = k.id ORDER BY (x.outcome = 'complete') DESC, x.id DESC LIMIT 1
   ) AS built
   OFFSET 0

@@ -45,7 +45,7 @@ SELECT
   r.emulator ->> 'version' AS emulator_version,
   r.image_sha256,
   r.config_sha256,
-  r.location,
+  public.in_state(r.location) AS location,
   r.executor ->> 'program' AS executor,
   r.executor ->> 'lab' AS lab,
   r.executor ->> 'job' AS job,
@@ -86,7 +86,7 @@ COMMENT ON COLUMN run.plan IS 'null: started by hand';
 COMMENT ON COLUMN run.seed IS 'seed of the small perturbation that makes each boot a separate observation';
 
 CREATE VIEW removal AS
-SELECT x.run, b.kernel, coalesce(r.location, b.location) AS location, x.at, x.why
+SELECT x.run, b.kernel, public.in_state(coalesce(r.location, b.location)) AS location, x.at, x.why
 FROM public.removal x
 LEFT JOIN public.run r ON r.id = x.run
 LEFT JOIN public.build b ON b.id = x.build;

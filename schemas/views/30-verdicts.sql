@@ -401,7 +401,7 @@ SELECT
   NULL::bigint AS seed,
   b.outcome::text AS outcome,
   b.reason,
-  b.location,
+  public.in_state(b.location) AS location,
   b.finished_at AS at,
   b.document ->> 'reproduce' AS reproduce
 FROM public.comparison c
@@ -418,7 +418,7 @@ SELECT
   r.seed,
   r.outcome::text,
   r.reason,
-  r.location,
+  public.in_state(r.location),
   r.finished_at,
   r.document ->> 'reproduce'
 FROM public.comparison c

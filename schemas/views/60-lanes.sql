@@ -3,7 +3,7 @@
 CREATE VIEW lane AS
 SELECT
   l.id, l.tree, l.commit, l.subject, l.parent, l.lane, l.outcome::text AS outcome, l.reason, l.is_new,
-  l.warnings, l.unjudged, l.toolchain, l.record, l.built_at AS at,
+  l.warnings, l.unjudged, l.toolchain, public.in_state(l.record) AS record, l.built_at AS at,
   ARRAY(SELECT DISTINCT f.branch FROM public.kernel k JOIN kernel_branch f ON f.kernel = k.id
         WHERE k.tree = l.tree AND k.commit = l.commit ORDER BY 1) AS branches,
   (SELECT count(*) FROM public.lane_finding f

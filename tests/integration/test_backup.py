@@ -88,7 +88,9 @@ def test_restores_every_row_and_file(source: Settings, whole: Path, tmp_path: Pa
     with saved.running(made):
         there, here = saved.rows(source), saved.rows(made)
         with psycopg.connect(made.dsn()) as conn:
-            locations = [r[0] for r in conn.execute("SELECT location FROM run").fetchall()]
+            locations = [
+                r[0] for r in conn.execute("SELECT in_state(location) FROM run").fetchall()
+            ]
             assert len(locations) == 10
             assert all((Path(path) / "run.json").is_file() for path in locations)
             assert all(Path(path).is_relative_to(made.state) for path in locations)
@@ -100,13 +102,10 @@ def test_restores_every_row_and_file(source: Settings, whole: Path, tmp_path: Pa
         with psycopg.connect(made.dsn("buildbot")) as conn:
             row = conn.execute("INSERT INTO builds (number) VALUES (3) RETURNING id").fetchone()
             assert row == (3,), "a sequence goes on"
-    # Locations follow the state folder; all else is the same.
-    for table in ("vlag.public.run", "vlag.public.build"):
-        assert there[table].pop("sum") != here[table].pop("sum")
     assert there == here
     was, now = saved.contents(source.state), saved.contents(made.state)
     assert was.pop("lab/0123/bundle") != now.pop("lab/0123/bundle")
-    assert Path((made.state / "lab/0123/bundle").read_text()).is_dir()
+    assert (made.state / (made.state / "lab/0123/bundle").read_text()).is_dir()
     assert was == now
     for name in ("ccache", "runs/half.partial", "log/master.log", state.STAGE):
         assert not (made.state / name).exists()

@@ -97,10 +97,6 @@ def test_three_databases_come_back(databases: str, catalogue: Catalogue, tmp_pat
     done = saved.vlag(new, "restore", str(tmp_path / "backups"), "--database", other)
     assert done.returncode == 0, done.stderr
     after = saved.rows_of(new.dsn(), new.dsn("buildbot"), lava(databases))
-    for table in ("vlag.public.run", "vlag.public.build"):  # they name the state folder
-        assert after[table].pop("rows") == before[table].pop("rows")
-        after[table].pop("sum")
-        before[table].pop("sum")
     assert after == before
     with psycopg.connect(lava(databases)) as conn:
         row = conn.execute("INSERT INTO lava_job (definition) VALUES ('x') RETURNING id").fetchone()
@@ -194,7 +190,7 @@ def test_each_row_has_its_bundle_while_others_write(
     with database.connect(new.dsn()) as connection:
         connection.execute(
             "INSERT INTO removal (run, bytes, why) SELECT id, 1, 'old' FROM run"
-            " WHERE location = %s",
+            " WHERE in_state(location) = %s",
             (str(gone),),
         )
     save.backup(new, more, {}, quiet)
@@ -203,7 +199,7 @@ def test_each_row_has_its_bundle_while_others_write(
 def named_rows_have_bundles(new: Settings) -> int:
     """Check what names what in a restored installation; return its number of runs."""
     with psycopg.connect(new.dsn()) as conn, psycopg.connect(new.dsn("buildbot")) as other:
-        pairs = conn.execute("SELECT id, location FROM run").fetchall()
+        pairs = conn.execute("SELECT id, in_state(location) FROM run").fetchall()
         rows: dict[int, str] = {row[0]: row[1] for row in pairs}
         named = [
             r[0] - 1000 for r in other.execute("SELECT number FROM builds WHERE number > 1000")

@@ -192,9 +192,11 @@ def test_the_readers_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     found = database.parts(config.load().reader_dsn())
     assert found == {
         "user": "vlag_reader", "host": "db.example", "port": "5433", "dbname": "vlag",
+        "options": f"-c vlag.state={config.load().state}",
     }  # fmt: skip
     monkeypatch.delenv("VLAG_DATABASE")
     own = config.load()
     assert database.parts(own.reader_dsn())["passfile"] == str(own.passfile)
     monkeypatch.setenv("VLAG_READER_DATABASE", "host=replica user=grafana")
-    assert own.reader_dsn() == "host=replica user=grafana"
+    found = database.parts(own.reader_dsn())
+    assert (found["host"], found["user"]) == ("replica", "grafana")

@@ -147,7 +147,9 @@ def found(cut: Cut, place: Path, path: Path, log: Path) -> list[str]:
         final = [document for document in documents if bundle.is_final(document.parent)]
         faults += [f"empty: {d}" for d in final if d.stat().st_size == 0]
         with database(settings, log), connect(settings.dsn()) as conn:
-            rows = conn.execute("SELECT location FROM build UNION ALL SELECT location FROM run")
+            rows = conn.execute(
+                "SELECT in_state(location) FROM build UNION ALL SELECT in_state(location) FROM run"
+            )
             recorded = {Path(location) for (location,) in rows.fetchall()}
             faults += [f"no row: {one}" for one in cut.claimed if one not in recorded]
             for one in sorted(recorded | set(cut.claimed)):

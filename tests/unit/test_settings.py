@@ -216,7 +216,8 @@ def test_a_socket_and_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (given["host"], given["user"], "passfile" in given) == ("/run/a socket", "me", False)
     assert not here.state.exists()
     monkeypatch.setenv("VLAG_DATABASE", "dbname=other")
-    assert here.dsn() == "dbname=other"
+    given = conninfo_to_dict(here.dsn())
+    assert given == {"dbname": "other", "options": f"-c vlag.state={here.state}"}
     assert here.dsn("buildbot") != "dbname=other"
 
 

@@ -53,7 +53,7 @@ def ingest(
         raise UsageError(f"{option} belongs to --again, which reads stored runs again")
     if not words:
         raise UsageError("name a bundle, or a folder of bundles")
-    _store(settings, [Path(word).absolute() for word in words], form)
+    _store(settings, [settings.bundle(Path(word)) for word in words], form)
 
 
 def _store(settings: Settings, paths: Sequence[Path], form: str) -> None:

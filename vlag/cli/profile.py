@@ -204,9 +204,9 @@ def boots_of(
     given = pairs_of(param, "--param")
     asked = [
         stage.prepared(
-            settings=settings, catalogue=catalogue, build=config.plain_path(path.absolute(), side),
-            board=where, benchmark=benchmark, given=given, knobs=own, seeds=seeds,
-            timeout_s=timeout_s, say=say,
+            settings=settings, catalogue=catalogue,
+            build=config.plain_path(settings.bundle(path), side), board=where,
+            benchmark=benchmark, given=given, knobs=own, seeds=seeds, timeout_s=timeout_s, say=say,
         )
         for side, path, own in zip(("BASE", "NEW"), builds, knobs, strict=True)
     ]  # fmt: skip

@@ -77,7 +77,7 @@ def _given(
     """Return the arguments that both executors take, from the options of `_BOOT`."""
     return {
         "settings": settings,
-        "build": config.plain_path(kernel.absolute(), "BUILD"),
+        "build": config.plain_path(settings.bundle(kernel), "BUILD"),
         "benchmark": catalogue.benchmark(benchmark),
         "given": pairs_of(param, "--param"),
         "knobs": pairs_of(knob, "--knob"),
@@ -259,7 +259,7 @@ def reusable_runs(
         catalogue, plan, board_type, stage=stage, benchmarks=list(benchmark) or None
     )
     found = on_record(
-        settings, catalogue, kernel.absolute(), planned, pairs_of(knob, "--knob"), say
+        settings, catalogue, settings.bundle(kernel), planned, pairs_of(knob, "--knob"), say
     )
     with connect(settings.dsn()) as conn:
         paths = [bundle.folder for _run, bundle in found]

@@ -350,6 +350,20 @@ class Settings:
         """Folder of run bundles."""
         return self.state / "runs"
 
+    def bundle(self, path: Path) -> Path:
+        """Return where a bundle is that a person or a record names, absolute.
+
+        A name that leads nowhere is below the state folder, as commands that repeat a boot have
+        it, or it has the state folder's former place before it.
+        """
+        places = [path, self.state / path]
+        if path.parts[-3:-2] in ((self.builds.name,), (self.runs.name,)):
+            places.append(self.state.joinpath(*path.parts[-3:]))
+        for place in places:
+            if place.exists():
+                return place.absolute()
+        return path.absolute()
+
     @property
     def lab_jobs(self) -> Path:
         """Folder of the boots given to labs, one folder each."""
@@ -453,13 +467,15 @@ class Settings:
         """
         override = os.environ.get("VLAG_DATABASE")
         if database == "vlag" and override:
-            return override
+            return self._located(override)
         if self.database is not None:
-            return self.database.dsn(database, self.state / "secrets")
-        return (
-            f"host=127.0.0.1 port={self.postgresql_port} user=vlag dbname={database}"
-            f" passfile='{self.passfile}' connect_timeout=10"
-        )
+            found = self.database.dsn(database, self.state / "secrets")
+        else:
+            found = (
+                f"host=127.0.0.1 port={self.postgresql_port} user=vlag dbname={database}"
+                f" passfile='{self.passfile}' connect_timeout=10"
+            )
+        return self._located(found) if database == "vlag" else found
 
     def reader_dsn(self) -> str:
         """Return the connection string of the role that may only read the views.
@@ -471,10 +487,16 @@ class Settings:
 
         override = os.environ.get("VLAG_READER_DATABASE")
         if override:
-            return override
+            return self._located(override)
         if self.database is not None and not os.environ.get("VLAG_DATABASE"):
-            return self.database.reader_dsn(self.state / "secrets")
+            return self._located(self.database.reader_dsn(self.state / "secrets"))
         return database.as_user(self.dsn(), views.READER)
+
+    def _located(self, dsn: str) -> str:
+        """Return a connection string that says where the state folder is: tables name it not."""
+        from vlag.store import database  # noqa: PLC0415 - few commands need the driver
+
+        return database.with_state(dsn, self.state.resolve())
 
 
 def reachable(listen: str) -> str:

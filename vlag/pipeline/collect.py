@@ -24,12 +24,12 @@ from vlag.pipeline.boot import Boot
 from vlag.pipeline.lab_boot import (
     ASKED,
     CANCELLED,
-    ENDED,
     LOADGEN,
     SILENT,
     Submitted,
     bundle_of,
     fail,
+    note_bundle,
     patient,
     submitted_of,
     write,
@@ -88,7 +88,7 @@ def collect(
     case the next `submit` is a new attempt.
     """
     with hold(folder.with_suffix(".lock"), lambda: None):
-        known = bundle_of(folder, say)
+        known = bundle_of(folder, settings.state, say)
         if known is not None:
             return known
         try:
@@ -104,7 +104,7 @@ def collect(
         bundle = patient(
             lambda: _collect(settings, catalogue, folder, asked, submitted, to, say), say
         )
-        write(folder / ENDED, str(bundle.folder))
+        note_bundle(folder, bundle.folder, settings.state)
         artifacts.close(settings.artifacts, submitted.key)
         return bundle
 

@@ -25,7 +25,7 @@ SUT, LOADGEN = "sut", "loadgen"
 
 #: Files in the folder of a boot: its record before it runs; the lab's job; the reason why it
 #: was no measurement; that a person has cancelled it; what it printed before it went down without
-#: a word; and the path of its bundle.
+#: a word; and the path of its bundle, as `note_bundle` writes it.
 ASKED, SUBMITTED, FAILED, ENDED = "asked.json", "submitted.json", "failed", "bundle"
 CANCELLED, SILENT = "cancelled", "silent"
 
@@ -58,10 +58,16 @@ def submitted_of(folder: Path) -> Submitted:
     )
 
 
-def bundle_of(folder: Path, say: Callable[[str], None]) -> Bundle | None:
+def note_bundle(folder: Path, bundle: Path, state: Path) -> None:
+    """Note the run that was collected, relative to the state folder, which may be moved."""
+    inside = bundle.is_relative_to(state)
+    write(folder / ENDED, str(bundle.relative_to(state) if inside else bundle))
+
+
+def bundle_of(folder: Path, state: Path, say: Callable[[str], None]) -> Bundle | None:
     """Return the run that was collected, or None."""
     try:
-        path = Path((folder / ENDED).read_text(encoding="utf-8"))
+        path = state / (folder / ENDED).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
     document = read(path / "run.json", say)

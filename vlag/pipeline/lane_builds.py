@@ -83,7 +83,7 @@ class Told:
             "unjudged": self.unjudged,
             "findings": self.findings,
             "toolchain": of["toolchain"],
-            "record": str(self.record.folder),
+            "record": str(self.record.folder.resolve()),
             "reused": self.record.reused,
         }
 

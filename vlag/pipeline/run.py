@@ -274,7 +274,7 @@ def reproduce(boot: Boot) -> str:
     default = boot.benchmark.parameters
     changed = {k: v for k, v in boot.entry.values.items() if default[k] != v}
     return shlex.join(
-        ["vlag", "run", str(boot.build), "--benchmark", boot.benchmark.name,
+        ["vlag", "run", str(boot.build.resolve()), "--benchmark", boot.benchmark.name,
          *(f"--param={k}={v}" for k, v in changed.items()),
          *(f"--knob={k}={v}" for k, v in boot.knobs.items()),
          *([] if boot.observes is None else [f"--observe={boot.observes}"]),

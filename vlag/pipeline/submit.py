@@ -130,7 +130,7 @@ def submit(
     folder = _folder(settings, _key(settings, boot, target, occasion))
     key, to = folder.name, target.lab
     with hold(folder.with_suffix(".lock"), lambda: say("it is being submitted; waiting")):
-        known = bundle_of(folder, say)
+        known = bundle_of(folder, settings.state, say)
         if known is None and reuse and boot.board_type.deterministic:
             known = recorded(settings.runs, boot.key, say)
         if known is not None:

@@ -41,7 +41,7 @@ class Build:
 
 _BUILD = (
     "SELECT id, kernel, bundle_digest, outcome, reason, release, image_sha256, config_sha256,"
-    " toolchain, started_at, finished_at, location, document FROM build b"
+    " toolchain, started_at, finished_at, in_state(location) AS location, document FROM build b"
 )
 
 
@@ -54,7 +54,7 @@ def insert(
         id_: int | None = cursor.execute(
             "INSERT INTO build (kernel, bundle_digest, outcome, reason, release, image_sha256,"
             " config_sha256, toolchain, started_at, finished_at, location, document)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, below_state(%s), %s)"
             " ON CONFLICT (bundle_digest) DO NOTHING RETURNING id",
             (
                 kernel_id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,6 +60,15 @@ def as_user(dsn: str, user: str) -> str:
     p = parts(dsn)
     p.pop("password", None)
     return make_conninfo(**{**p, "user": user})
+
+
+def with_state(dsn: str, state: Path) -> str:
+    """Return a connection string whose sessions know the state folder, `vlag.state`."""
+    p = parts(dsn)
+    # As libpq's options quote.
+    named = re.sub(r"([\\\s])", r"\\\1", str(state))
+    options = " ".join([*filter(None, [p.get("options")]), f"-c vlag.state={named}"])
+    return make_conninfo(**{**p, "options": options})
 
 
 def explain(error: Exception, dsn: str) -> InfrastructureError:

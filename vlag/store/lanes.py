@@ -26,7 +26,9 @@ def put(
 
     A later build of a lane replaces the one on record.
     """
-    marks = ", ".join(f"%({name})s" for name in _COLUMNS)
+    marks = ", ".join(
+        f"below_state(%({name})s)" if name == "record" else f"%({name})s" for name in _COLUMNS
+    )
     renewed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS if name not in _KEY)
     of = {"tree": tree, "commit": commit, "subject": subject, "parent": parent}
     with conn.transaction():

@@ -129,10 +129,11 @@ _KEPT_KERNELS = f"""
 """
 
 _OLD = {
-    "run": "SELECT r.id, r.location, r.finished_at FROM run r WHERE r.finished_at < %(since)s"
-    " AND NOT EXISTS (SELECT FROM removal x WHERE x.run = r.id)",
-    "build": "SELECT r.id, r.location, r.finished_at FROM build r WHERE r.finished_at < %(since)s"
-    " AND r.outcome = 'complete' AND NOT EXISTS (SELECT FROM removal x WHERE x.build = r.id)",
+    "run": "SELECT r.id, in_state(r.location) AS location, r.finished_at FROM run r"
+    " WHERE r.finished_at < %(since)s AND NOT EXISTS (SELECT FROM removal x WHERE x.run = r.id)",
+    "build": "SELECT r.id, in_state(r.location) AS location, r.finished_at FROM build r"
+    " WHERE r.finished_at < %(since)s AND r.outcome = 'complete'"
+    " AND NOT EXISTS (SELECT FROM removal x WHERE x.build = r.id)",
 }
 # Not NOT IN: of a farm's years that would search the whole list for each run.
 _UNUSED = {
@@ -201,7 +202,8 @@ def _removals(conn: Connection, condition: str, values: list[object]) -> list[Re
         return cursor.execute(
             (
                 "SELECT x.id, CASE WHEN x.run IS NULL THEN 'build' ELSE 'run' END AS kind,"
-                " coalesce(x.run, x.build) AS of, coalesce(r.location, b.location) AS location,"
+                " coalesce(x.run, x.build) AS of,"
+                " in_state(coalesce(r.location, b.location)) AS location,"
                 " x.at, x.why, x.done_at FROM removal x LEFT JOIN run r ON r.id = x.run"
                 f" LEFT JOIN build b ON b.id = x.build WHERE {condition} ORDER BY x.id"
             ).encode(),
@@ -223,13 +225,14 @@ def undo(conn: Connection, kind: Kind, id_: int, location: str) -> None:
     gone = conn.execute(
         (
             f"DELETE FROM removal x USING {kind} r WHERE x.{kind} = %(id)s AND r.id = x.{kind}"
-            " AND (x.done_at IS NOT NULL OR r.location <> %(location)s)"
+            " AND (x.done_at IS NOT NULL OR in_state(r.location) <> %(location)s)"
         ).encode(),
         values,
     ).rowcount
     if gone:
         conn.execute(
-            f"UPDATE {kind} SET location = %(location)s WHERE id = %(id)s".encode(), values
+            f"UPDATE {kind} SET location = below_state(%(location)s) WHERE id = %(id)s".encode(),
+            values,
         )
 
 

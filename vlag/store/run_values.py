@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from vlag.stats.summary import statistics
 from vlag.store import migrate as tables
-from vlag.store import runs, values
+from vlag.store import places, runs, values
 from vlag.store.database import Connection, connect
 from vlag.store.values import Value
 
@@ -14,13 +15,15 @@ from vlag.store.values import Value
 BATCH = 200
 
 
-def migrate(dsn: str, say: Callable[[str], None]) -> list[str]:
+def migrate(dsn: str, say: Callable[[str], None], was: Sequence[Path] = ()) -> list[str]:
     """Migrate tables and views and store missing values; return the applied migrations.
 
-    Raises InfrastructureError as `vlag.store.migrate.migrate` does.
+    `was`: former places of the state folder.  Raises InfrastructureError as
+    `vlag.store.migrate.migrate` does.
     """
     applied = tables.migrate(dsn)
     with connect(dsn) as conn:
+        places.settle(conn, say, was)
         fill(conn, say)
     return applied
 

@@ -123,7 +123,7 @@ class Figures:
 _RUN = (
     "SELECT id, bundle_digest, run_key, kernel, config_sha256, board, board_type, plan,"
     " benchmark, parameters, seed, knobs, outcome, reason, finished_at, health, emulator,"
-    " suspect, location, synthetic, document, reading FROM run"
+    " suspect, in_state(location) AS location, synthetic, document, reading FROM run"
 )
 # The same, without documents that are read, and with conditions of a rule.
 _MANY = (
@@ -243,8 +243,8 @@ def insert(
             " %(config_sha256)s, %(board)s, %(board_type)s, %(plan)s, %(benchmark)s,"
             " %(parameters)s, %(seed)s, %(knobs)s, %(observes)s, %(outcome)s, %(reason)s,"
             " %(started_at)s, %(finished_at)s, %(estimate_s)s, %(environment)s, %(health)s,"
-            " %(emulator)s, %(location)s, %(executor)s, %(synthetic)s, %(tool_version)s,"
-            " %(document)s)"
+            " %(emulator)s, below_state(%(location)s), %(executor)s, %(synthetic)s,"
+            " %(tool_version)s, portable(%(document)s))"
             " ON CONFLICT (bundle_digest) DO NOTHING RETURNING id",
             values,
         ).fetchone()

@@ -76,8 +76,8 @@ def runs(
     """Return the runs of the side "base" or "new" that sampled a benchmark and ended well."""
     with conn.cursor(row_factory=class_row(_Located)) as cursor:
         found = cursor.execute(
-            "SELECT id, location FROM run WHERE kernel = %(kernel)s AND knobs = %(knobs)s"
-            " AND board_type = %(board_type)s AND benchmark = %(benchmark)s"
+            "SELECT id, in_state(location) AS location FROM run WHERE kernel = %(kernel)s"
+            " AND knobs = %(knobs)s AND board_type = %(board_type)s AND benchmark = %(benchmark)s"
             " AND parameters = %(parameters)s AND observes = 'perf' AND outcome = 'complete'"
             " AND suspect IS NULL ORDER BY id",
             {

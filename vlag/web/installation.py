@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -46,6 +47,10 @@ class Site:
     def buildbot_url(self) -> str:
         """Return the URL of Buildbot's own pages; "#/builders" after it names one of them."""
         return self.url + UI
+
+    def build_url(self, url: str) -> str:
+        """Return the URL of a build's page, which may have been named at a former address."""
+        return re.sub(r"^[^#]*(?=#/builders/\d+/builds/\d+$)", lambda _: self.buildbot_url, url)
 
     @property
     def sign_in_url(self) -> str | None:

@@ -15,7 +15,7 @@ from vlag.operate.backup import dumps, save, server, state
 from vlag.operate.backup.dumps import Database
 from vlag.operate.backup.repository import Repository
 from vlag.operate.service import restoring, revisions
-from vlag.store import database, run_values
+from vlag.store import run_values
 
 #: Names of databases name files of a backup as well.
 _DATABASE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -119,8 +119,10 @@ def _put(
     shutil.rmtree(saved)
     for kept in state.put(stage, settings.state):
         say(f"{kept} was there and stays; the backup has another one")
-    _relocate(settings, Path(manifest["state"]), say)
-    run_values.migrate(settings.dsn(), say)
+    was = Path(manifest["state"])
+    _relocate(settings, was)
+    # Rows of an older vlag name bundles by the folder of that time.
+    run_values.migrate(settings.dsn(), say, [was])
     (settings.state / restoring.MARK).unlink()
 
 
@@ -172,22 +174,11 @@ def _refuse_data(one: Database) -> None:
         )
 
 
-def _relocate(settings: Settings, was: Path, say: Callable[[str], None]) -> None:
-    """Change rows and files that name the state folder of the backup, `was`, to this one."""
-    if was == settings.state:
-        return
-    say(f"{was} is called {settings.state} now")
-    old, new = str(was), str(settings.state)
-    with database.connect(settings.dsn()) as conn, conn.transaction():
-        for table in ("build", "run"):
-            conn.execute(
-                f"UPDATE {table} SET location = %(new)s || substr(location, length(%(old)s) + 1)"  # noqa: S608 - constant
-                " WHERE starts_with(location, %(old)s || '/')",
-                {"old": old, "new": new},
-            )
+def _relocate(settings: Settings, was: Path) -> None:
+    """Change files of an older vlag that name `was`, the state folder of the backup."""
     for path in settings.lab_jobs.glob("*/bundle"):
         if path.is_symlink():
             continue
         text = path.read_text(encoding="utf-8")
-        if text.startswith(f"{old}/"):
-            path.write_text(new + text.removeprefix(old), encoding="utf-8")
+        if text.startswith(f"{was}/"):
+            path.write_text(text.removeprefix(f"{was}/"), encoding="utf-8")

@@ -132,7 +132,8 @@ def _locations(settings: Settings) -> list[Path]:
             return []
         # Tables of an older vlag are upgraded by its next start.
         asked = _LOCATIONS if has("removal") else _ALL_LOCATIONS
-        return [Path(row[0]) for row in conn.execute(asked).fetchall()]
+        home = settings.state.resolve()
+        return [home / row[0] for row in conn.execute(asked).fetchall()]
 
 
 def _is_there(folder: Path, bundle: Path) -> bool:
