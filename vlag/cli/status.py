@@ -60,6 +60,7 @@ def status(form: str) -> None:
         night = _night(conn, found)
     # As `vlag alerts` lists them: those of field reports are not about these kernels.
     alerts = overview.worst_alerts(a for a in found["alerts"] if not a["synthetic"])
+    unsent = found["undelivered"]
     states = overview.states(overview.lines(found["comparisons"]))
     live = _present(settings)
     now = datetime.datetime.now(datetime.UTC)
@@ -69,8 +70,19 @@ def status(form: str) -> None:
     room = min(max(shutil.get_terminal_size((_WIDTH, _LINES[1])).lines - 1, _LINES[0]), _LINES[1])
     emit(
         form,
-        _document(now, states, alerts, night, settings.url, live) | {"upstream": trees},
-        _screen(now, states, alerts, night, settings.url, live, room, trees),
+        _document(now, states, alerts, night, settings.url, live)
+        | {"upstream": trees, "undelivered": [{**u, "since": _iso(u["since"])} for u in unsent]},
+        _screen(
+            now,
+            states,
+            alerts,
+            night,
+            settings.url,
+            live,
+            room,
+            trees,
+            overview.undelivered(unsent),
+        ),
     )
 
 
@@ -172,6 +184,7 @@ def _screen(
     live: Live | None,
     room: int,
     trees: Sequence[str],
+    unsent: str | None,
 ) -> str:
     """Return the screen, of at most `room` lines."""
     from vlag.report.layout import clip
@@ -180,6 +193,7 @@ def _screen(
     below = [
         *("", *_alerts(alerts, now, _ALERTS[room == _LINES[1]])),
         *("", *_last(night, live)),
+        *([] if unsent is None else ["", *_wrap(f"Mail: {unsent}", "")]),
         *(["", f"Upstream, in the last day: {_count(len(trees), 'event')}"] if trees else []),
         *newest,
         *("", *_now(url, live, now)),
@@ -330,5 +344,5 @@ def _counts(words: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {word}" for word, number in words.items())
 
 
-def _wrap(text: str) -> Iterable[str]:
-    return textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+def _wrap(text: str, indent: str = "  ") -> Iterable[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent=indent, subsequent_indent="  ")

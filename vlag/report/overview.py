@@ -7,6 +7,7 @@ from typing import Any
 
 from vlag.report.compared import hinted, share, unmeasured
 from vlag.stats import severity
+from vlag.store.boards import minute
 
 Row = Mapping[str, Any]
 
@@ -30,6 +31,21 @@ SIGNS: Mapping[str, str] = {
     "IMPROVEMENT": "+",
     "UNCHANGED": "=",
 }
+
+#: What messages of a channel are called, and what became of them.
+_MESSAGES = {"mail": "mail", "webhook": "notification of the webhook"}
+_BECAME = {"given up": "not delivered", "waiting": "waiting to be sent"}
+
+
+def undelivered(found: Iterable[Row]) -> str | None:
+    """Return one sentence about messages that did not reach people; None: all did."""
+    said = []
+    for row in found:
+        many, what = row["messages"], _MESSAGES[row["channel"]]
+        head, space, rest = what.partition(" ")
+        name = what if many == 1 else f"{head}s{space}{rest}"
+        said.append(f"{many:,} {name} {_BECAME[row['state']]} since {minute(row['since'])}")
+    return None if not said else f"{'; '.join(said)}: `vlag notify list` says why"
 
 
 def ranked(comparisons: Iterable[Row]) -> list[tuple[tuple[str, str, bool], list[Row]]]:

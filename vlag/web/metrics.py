@@ -36,6 +36,9 @@ _KINDS = {
     "benchmark_failed": "benchmark",
 }
 
+#: Ways to people.
+_CHANNELS = ("mail", "webhook")
+
 
 @define
 class _Cache:
@@ -138,6 +141,14 @@ def _of_database(conn: Connection, active: Activity | None) -> Iterator[Metric]:
     yield _gauge(
         "vlag_alerts_muted", "Open alerts that are muted.",
         {(): sum(not a["loud"] for a in alerts)},
+    )  # fmt: skip
+    unsent: dict[tuple[str, ...], float] = {
+        (channel, state): 0.0 for channel in _CHANNELS for state in ("given up", "waiting")
+    }
+    unsent |= {(u["channel"], u["state"]): u["messages"] for u in read_model.undelivered(conn)}
+    yield _gauge(
+        "vlag_messages_undelivered", "Messages that did not reach people.", unsent,
+        "channel", "state",
     )  # fmt: skip
     yield from _of_night(conn)
 

@@ -17,6 +17,7 @@ from vlag.report.read_model.branches import (
     proof,
     run,
     series_of,
+    undelivered,
 )
 from vlag.report.read_model.comparisons import (
     boots,
@@ -81,6 +82,7 @@ __all__ = [
     "squares",
     "tries",
     "try_",
+    "undelivered",
     "verdicts",
     "words",
 ]

@@ -25,14 +25,25 @@ def branches(conn: Connection) -> list[str]:
 
 
 def overview(conn: Connection, words: str = "", board: str = "") -> Row:
-    """Return the `comparisons` of `newest`, open `alerts`, `night`, `proof`."""
+    """Return the `comparisons` of `newest`, open `alerts`, `night`, `proof`, `undelivered`."""
     last = night(conn, None)
     return {
         "comparisons": newest(conn, words, board),
         "alerts": alerts(conn),
         "night": last,
         "proof": proof(conn, last),
+        "undelivered": undelivered(conn),
     }
+
+
+def undelivered(conn: Connection) -> list[Row]:
+    """Return how many messages did not reach people, a row a channel and state."""
+    return rows(
+        conn,
+        "SELECT u.channel, u.state, u.messages, u.since FROM read_model.undelivered u"
+        " ORDER BY u.channel, u.state",
+        {},
+    )
 
 
 def newest(conn: Connection, words: str = "", board: str = "") -> list[Row]:

@@ -56,7 +56,11 @@ def _wide(found: Row) -> int:
 
 
 def _words(found: Row) -> dict[str, Any]:
-    return {**{k: found[k] for k in ("alerts", "night", "proof")}, "roles": report.ROLES}
+    return {
+        **{k: found[k] for k in ("alerts", "night", "proof")},
+        "roles": report.ROLES,
+        "undelivered": report.undelivered(found["undelivered"]),
+    }
 
 
 @pages.get("/proof")
