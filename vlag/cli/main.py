@@ -87,6 +87,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         service.serve,
         service.health,
         service.unit,
+        service.support,
         status.status,
         report.forecast,
         alerts.alerts,

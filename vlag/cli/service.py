@@ -1,10 +1,11 @@
-"""`vlag serve`, `health` and `service`: run the service, check a part of it, install its unit."""
+"""`vlag serve`, `health`, `support` and `service`: run the service, check it, install its unit."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -103,6 +104,22 @@ def health(part: str, host: str | None, name: str | None) -> None:
     from vlag.operate.service.health import check
 
     echo(check(config.load(), part, host, name))
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@one_sentence
+def support(file: Path) -> None:
+    """Write the tar file FILE for whoever helps with a fault.
+
+    It has versions, settings, the ends of the logs, the health of all parts, sizes of tables and
+    the last nights. Secrets, people, and addresses of mail and hosts are left out. Look into it
+    before you send it: a log may name what vlag does not know to be private.
+    """
+    from vlag.operate.service.support import support as stage
+
+    names = stage(config.load(), file.absolute())
+    echo(f"{file}: {', '.join(names)}")
 
 
 @click.group(name="service")
