@@ -6,14 +6,13 @@ import datetime
 import fnmatch
 import functools
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from attrs import evolve, frozen
 from buildbot.changes.changes import Change
 from buildbot.data.resultspec import Filter
 from buildbot.interfaces import IConfigurator
-from buildbot.plugins import changes, schedulers, util
+from buildbot.plugins import schedulers, util
 from buildbot.util.twisted import async_to_deferred
 from croniter import croniter
 from twisted.internet import defer
@@ -22,7 +21,6 @@ from zope.interface import implementer
 from master import trees
 from master.first import FIRST_NOW
 from master.steps import Collect
-from master.trees import poller_folder, repository
 from master.tries import Tries
 from master.triggers import scheduler_name
 from vlag.config import DEFAULT, Branch, Settings
@@ -51,7 +49,8 @@ WEEKLY = "weekly"
 _SEEN = "seen"
 
 
-def _fits(patterns: list[str]) -> Callable[[str | None], bool]:
+def fits(patterns: list[str]) -> Callable[[str | None], bool]:
+    """Return whether a branch matches one of these patterns, as a function."""
     return lambda branch: any(fnmatch.fnmatchcase(branch or "", p) for p in patterns)
 
 
@@ -92,42 +91,6 @@ class ByTheClock(schedulers.Nightly):
         )
         shown: datetime.datetime = croniter(line, since).get_next(datetime.datetime)
         return defer.succeed(shown.timestamp())
-
-
-class TreePoller(changes.GitPoller):
-    """A GitPoller that saves work if the tree is a local mirror."""
-
-    def poll(self) -> defer.Deferred[None]:
-        """Poll; do nothing while the mirror does not exist, because the first build makes it."""
-        if self.repourl.startswith("/"):
-            objects = Path(self.repourl) / "objects"
-            if not objects.exists():
-                return defer.succeed(None)
-            # Borrow the mirror's objects, so that polling does not copy a kernel tree.
-            alternates = Path(self.workdir) / "objects" / "info" / "alternates"
-            alternates.parent.mkdir(parents=True, exist_ok=True)
-            alternates.write_text(f"{objects}\n", encoding="utf-8")
-        return super().poll()
-
-
-def pollers(settings: Settings) -> list[TreePoller]:
-    """Return one poller per tree; it fetches watched branches only."""
-    found = []
-    for tree in settings.trees:
-        watched = [b.branch for b in pushed_branches(settings) if b.tree == tree]
-        fits = _fits([f"refs/heads/{branch}" for branch in watched])
-        found.append(
-            TreePoller(
-                repourl=repository(settings, tree),
-                name=f"tree {tree}",
-                workdir=poller_folder(tree),
-                project=tree,
-                branches=fits,
-                pollInterval=settings.poll_interval_s,
-                pollAtLaunch=True,
-            )
-        )
-    return found
 
 
 class PushScheduler(schedulers.AnyBranchScheduler):
@@ -209,7 +172,7 @@ def _push(watched: Branch, name: str, brought: Brought) -> PushScheduler:
         name=name,
         brought=brought,
         builderNames=["push"],
-        change_filter=util.ChangeFilter(project=watched.tree, branch_fn=_fits([watched.branch])),
+        change_filter=util.ChangeFilter(project=watched.tree, branch_fn=fits([watched.branch])),
         properties={
             "tree": watched.tree,
             "plan": watched.commit_plan,

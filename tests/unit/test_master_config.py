@@ -372,15 +372,6 @@ def test_a_nights_note_says_what_was_expected_and_what_it_took() -> None:
     assert said.endswith("the whole night follows.")
 
 
-def test_only_watched_branches_are_fetched(folder: Path) -> None:
-    change(folder, 'branch = "linux-6.12"', 'branch = "topic/*"')
-    [poller] = schedulers.pollers(config.load(folder / "vlag.toml"))
-    fits = poller._config_kwargs["branches"]
-    assert fits("refs/heads/topic/a")
-    assert not fits("refs/heads/linux-6.12")
-    assert not fits("refs/tags/topic/a")
-
-
 ASK = """
 import sys
 from collections.abc import Mapping
