@@ -61,6 +61,7 @@ class Scripted(Web):
     builds: dict[int, dict[str, Any]] = field(factory=dict)
     steps: dict[int, list[dict[str, Any]]] = field(factory=dict)
     after: dict[str, Callable[[], None]] = field(factory=dict)
+    given: list[int] = field(factory=list)  # builds, at each question
 
     def get(self, path: str, **query: Any) -> list[dict[str, Any]]:
         found: list[dict[str, Any]]
@@ -69,7 +70,10 @@ class Scripted(Web):
                 names = {NIGHTLY: "nightly", KERNEL: "kernel", RUN: "run"}
                 found = [{"builderid": number, "name": name} for number, name in names.items()]
             case ["builds"]:
-                found = list(self.builds.values())
+                wanted = query.get("buildid", self.builds)
+                least = query.get("buildid__ge", 0)
+                found = [b for n, b in sorted(self.builds.items()) if n in wanted and n >= least]
+                self.given += [b["buildid"] for b in found]
             case ["builds", number, "steps"]:
                 found = self.steps.get(int(number), [])
             case _:
@@ -134,3 +138,29 @@ def test_the_runs_of_a_push_are_not_counted() -> None:
     counted = [line.split("] ", 1)[1] for line in said if line.endswith(")")]
     assert counted == ["run 3 (1 of 3 runs, about 1 min left)"]
     assert any(line.endswith("] run 4") for line in said)
+
+
+def test_what_was_over_long_ago_is_not_asked_for_again() -> None:
+    """A service runs for months; a build that goes on all the while is still seen to end."""
+    web = a_night()
+    progress = Progress(web=web, since=1)
+    progress.look()
+    for first in range(6, 1000, 50):
+        web.builds |= {n: build(n, RUN, n) for n in range(first, first + 50)}
+        progress.look()
+    web.given.clear()
+    assert progress.look() == ([], [])
+    assert web.given == [1, 2, 5, *range(986, 1006)]
+    web.builds[5] = build(5, RUN, 2000)
+    web.steps[5] = [step(1, "run", "run 5", 2000)]
+    web.builds[1] = build(1, NIGHTLY, 2001, forecast=FORECAST.document(datetime.now(UTC)))
+    said, nights = progress.look()
+    assert [line.split("] ", 1)[1] for line in said] == ["run 5 (3 of 3 runs)"]
+    assert [night.request for night in nights] == [1]
+    # What becomes visible after a younger one is seen too.
+    web.builds[1007] = build(1007, RUN, None)
+    progress.look()
+    web.builds[1006] = build(1006, RUN, 3000)
+    web.steps[1006] = [step(1, "run", "run 1006", 3000)]
+    said, _ = progress.look()
+    assert [line.split("] ", 1)[1] for line in said] == ["run 1006"]

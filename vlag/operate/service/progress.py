@@ -38,6 +38,9 @@ _PROPERTIES = [
     *("early_report", "report", "proof_report", PROOF_KERNELS),
 ]
 
+#: Builds before the newest that are looked at again: one may become visible after a younger one.
+_REACH = 20
+
 #: Number of newest lines that are kept.
 _KEPT = 200
 
@@ -84,6 +87,8 @@ class Progress:
     _ended: int = 0  # build of the last night that has ended
     _said: set[tuple[int, str]] = field(factory=set)
     _over: set[int] = field(factory=set)
+    _open: set[int] = field(factory=set)  # builds that were not over when they were last seen
+    _newest: int = 0  # build
 
     def look(self) -> tuple[list[str], list[Night]]:
         """Return what has changed since the last call, and the nights that ended since.
@@ -93,9 +98,7 @@ class Progress:
         """
         if not self.builders:
             self.builders = {b["builderid"]: b["name"] for b in self.web.get("/builders")}
-        builds = self.web.get(
-            "/builds", buildid__ge=self.since, order="buildid", property=_PROPERTIES
-        )
+        builds = self._builds()
         self.written = list(self._reports(builds))
         ended = list(self._nights(builds))
         lines = self._lines(builds)
@@ -103,6 +106,25 @@ class Progress:
             self.course = None
         self.kept += lines
         return [f"{self._clock(at)} {line}" for at, line in lines], ended
+
+    def _builds(self) -> list[dict[str, Any]]:
+        """Return the builds that may have changed since the last call, in order.
+
+        Not all since the start: a service runs for months, and the properties of each build are a
+        query of Buildbot's own.
+        """
+        least = max(self.since, self._newest + 1 - _REACH)
+        known = sorted(number for number in self._open if number < least)
+        asked: list[dict[str, Any]] = [{"buildid": known}] if known else []
+        asked.append({"buildid__ge": least})
+        builds = [
+            build
+            for which in asked
+            for build in self.web.get("/builds", order="buildid", property=_PROPERTIES, **which)
+        ]
+        self._newest = max([self._newest, *(int(build["buildid"]) for build in builds)])
+        self._open = {build["buildid"] for build in builds if not build["complete"]}
+        return builds
 
     def _lines(self, builds: list[dict[str, Any]]) -> list[tuple[float, str]]:
         events: list[tuple[int, int, _Event]] = []
