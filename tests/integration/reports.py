@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from vlag.report.data import plot_data
 from vlag.report.layout import WIDTH
 from vlag.store.database import Connection
 
-Report = dict[str, Any]
+Report = Mapping[str, Any]
 
 # Commands, paths and lines for a program are never cut.
 FREE = re.compile(r"^ *(#regzbot |raw:|job:|config:|again:|log:|vlag run|vlag build|\S*/\S+$)")

@@ -18,6 +18,7 @@ from tests.integration.alerting import BASE, SAME, SLOW, SMALL, head
 from tests.integration.reports import wide
 from tests.integration.test_web import read
 from tests.integration.websites import application, visitor
+from tests.typed import faults
 from tests.unit.schedstats import raw
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
@@ -26,6 +27,7 @@ from vlag.pipeline.ingest import ingest_all
 from vlag.report import short, text
 from vlag.report.data import counters
 from vlag.report.data.comparison import report
+from vlag.report.document import ComparisonData
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -142,8 +144,10 @@ class Record:
             base=KernelRef(text=base["digest"]), new=KernelRef(text=new["digest"]),
         ).id  # fmt: skip
 
-    def report(self, **sides: Any) -> dict[str, Any]:
-        return report(self.conn, self.catalogue, self.compared(**sides), self.folder)
+    def report(self, **sides: Any) -> Mapping[str, Any]:
+        made = report(self.conn, self.catalogue, self.compared(**sides), self.folder)
+        assert list(faults(made, ComparisonData)) == []
+        return made
 
     def named(self, **sides: Any) -> list[str]:
         """Return the counters that the report of base against new names."""

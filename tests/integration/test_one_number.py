@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ class Screened:
     def confirm(self) -> int:
         return self.record.compare(BASE, head(1), "baseline", plan=PLAN, stage="confirm")
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Mapping[str, Any]:
         return report(self.record.conn, self.record.catalogue, self.id, self.folder)
 
     def roads(self) -> dict[str, str]:
@@ -225,7 +225,7 @@ def test_a_page_and_the_report_say_the_same_of_twenty_comparisons(
     decided = 0
     for n in range(20):
         id_ = drawn(record, bundles.kernel(f"6.{n}", branch="drawn"), chance)
-        data = report(conn, catalogue, id_, tmp_path)
+        data: Mapping[str, Any] = report(conn, catalogue, id_, tmp_path)
         _, *lines = table(read(site, f"/compare?id={id_}"), "figures")
         of_screen = {v.metric: v for v in comparisons.verdicts(conn, id_)}
         for line, row in zip(lines, data["rows"], strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ FUNCTION = "pick_task_fair, +160.4 instructions a switch (stress-ng-switch)"
 
 def told(
     conn: Connection, catalogue: Catalogue, root: Path, new: str
-) -> tuple[profiled.Compared, dict[str, Any]]:
+) -> tuple[profiled.Compared, Mapping[str, Any]]:
     of = profiled.compared(conn, catalogue, root, new=new)
     profiled.store(conn, catalogue, of)
     return of, data.report(conn, catalogue, of.id, root)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.integration import bundles
+from tests.typed import faults
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import jsonform, text
 from vlag.report.data.comparison import night, report
+from vlag.report.document import ComparisonData
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
@@ -28,10 +30,12 @@ FREE = ("raw:", "job:", "config:", "again:", "log:", "runs/")
 
 
 @pytest.fixture
-def made(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+def made(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path
+) -> Callable[..., Mapping[str, Any]]:
     """Ingest both sides, compare them and return the report's data."""
 
-    def work(*, name: str = "state", new: dict[str, Any] | None = None) -> dict[str, Any]:
+    def work(*, name: str = "state", new: dict[str, Any] | None = None) -> Mapping[str, Any]:
         state = tmp_path / name
         paths = bundles.side(state, BASE, catalogue, factors=SAME, shifts=(0,) * 5)
         options = new or {"factors": SLOWER, "shifts": (10, 10, 11, 10, 10), "health": [WARNING]}
@@ -56,12 +60,14 @@ def made(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Callable[...
             new=KernelRef(text="linux-6.12"),
             board_type="qemu-sim-2",
         )
-        return report(conn, catalogue, c.id, state)
+        made = report(conn, catalogue, c.id, state)
+        assert list(faults(made, ComparisonData)) == []
+        return made
 
     return work
 
 
-def test_worst_first_and_all_that_a_reader_needs(made: Callable[..., dict[str, Any]]) -> None:
+def test_worst_first_and_all_that_a_reader_needs(made: Callable[..., Mapping[str, Any]]) -> None:
     data = made()
     rows = data["rows"]
     assert [r["metric"] for r in rows[:2]] == ["bogo-ops-rate", "latency"]
@@ -92,7 +98,7 @@ def test_worst_first_and_all_that_a_reader_needs(made: Callable[..., dict[str, A
 
 
 def test_every_number_leads_to_a_file_that_says_it(
-    made: Callable[..., dict[str, Any]], tmp_path: Path
+    made: Callable[..., Mapping[str, Any]], tmp_path: Path
 ) -> None:
     data = made()
     seen = 0
@@ -107,7 +113,7 @@ def test_every_number_leads_to_a_file_that_says_it(
     assert seen == 10
 
 
-def test_ingested_twice_the_report_is_equal(made: Callable[..., dict[str, Any]]) -> None:
+def test_ingested_twice_the_report_is_equal(made: Callable[..., Mapping[str, Any]]) -> None:
     first = made()
     assert made() == first
     assert text.render(first) == text.render(made())
@@ -116,7 +122,7 @@ def test_ingested_twice_the_report_is_equal(made: Callable[..., dict[str, Any]])
 def test_changed_raw_file_with_its_checksum_changes_the_report(
     conn: Connection,
     catalogue: Catalogue,
-    made: Callable[..., dict[str, Any]],
+    made: Callable[..., Mapping[str, Any]],
 ) -> None:
     slower = made()
     # As if the night had measured this instead: the same runs, other raw files.
@@ -127,13 +133,13 @@ def test_changed_raw_file_with_its_checksum_changes_the_report(
     assert "better" in text.render(faster)
 
 
-def test_json_is_the_same_data(made: Callable[..., dict[str, Any]]) -> None:
+def test_json_is_the_same_data(made: Callable[..., Mapping[str, Any]]) -> None:
     data = made()
     assert json.loads(jsonform.render(data)) == data
 
 
 def test_night_has_a_summary_on_top(
-    conn: Connection, catalogue: Catalogue, made: Callable[..., dict[str, Any]], tmp_path: Path
+    conn: Connection, catalogue: Catalogue, made: Callable[..., Mapping[str, Any]], tmp_path: Path
 ) -> None:
     first = made()
     data = night(conn, catalogue, [first["id"], first["id"]], tmp_path / "state")
@@ -148,7 +154,7 @@ def test_night_has_a_summary_on_top(
 
 
 def test_latest_is_the_default_and_none_is_an_error(
-    conn: Connection, catalogue: Catalogue, made: Callable[..., dict[str, Any]], tmp_path: Path
+    conn: Connection, catalogue: Catalogue, made: Callable[..., Mapping[str, Any]], tmp_path: Path
 ) -> None:
     with pytest.raises(UsageError, match="no comparison on record"):
         report(conn, catalogue, None, tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def fill(
     return folder / "config"
 
 
-def of(record: Record, comparison: int) -> dict[str, Any]:
+def of(record: Record, comparison: int) -> Mapping[str, Any]:
     return report(record.conn, record.catalogue, comparison, record.folder)
 
 

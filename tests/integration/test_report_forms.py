@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from tests.conftest import fresh_database
 from tests.integration.reports import Report, cells, environment, every, plain, wide
+from tests.typed import faults
 from tests.unit.pages import Page
 from vlag.cli.main import main
 from vlag.compare.kernels import compare
@@ -19,7 +20,8 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.report import forms, read_model
 from vlag.report.data import branch_state, matrices, plot_data
-from vlag.report.data.comparison import report
+from vlag.report.data.comparison import night, report
+from vlag.report.document import ComparisonData, NightData
 from vlag.scenario import data
 from vlag.scenario.bundles import kernel
 from vlag.store import database
@@ -160,6 +162,21 @@ def test_all_forms_say_the_same_figures(
     altered = {**document, "rows": [{**first, "effect": 0.4321}, *document["rows"][1:]]}
     assert of_html(every(altered)["html"]) != expected
     assert of_markdown(every(altered)["markdown"]) != expected
+
+
+def test_every_report_has_the_types_of_its_keys(
+    record: Connection, catalogue: Catalogue, folder: Path
+) -> None:
+    ids = [id_ for (id_,) in record.execute("SELECT id FROM comparison ORDER BY id")]
+    assert len(ids) > 10
+    whole = night(record, catalogue, ids, folder)
+    assert list(faults(whole, NightData)) == []
+    assert list(faults(report(record, catalogue, ids[0], folder), ComparisonData)) == []
+    # Negative control.
+    wrong = {**whole["comparisons"][0], "sumary": {}}
+    assert list(faults({**whole, "comparisons": [wrong]}, NightData)) == [
+        ".comparisons[0].sumary: unknown"
+    ]
 
 
 def test_s1_the_drop_and_what_recovers_it(of: Callable[..., Report], record: Connection) -> None:

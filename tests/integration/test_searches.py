@@ -179,7 +179,7 @@ def test_the_commit_is_found_verified_and_shown(lab: Lab) -> None:
 
     said = f'{culprit[:12]} ("sched: change 6"), bisected in'
     shares = "100 % of the change, and its revert takes back 100 %"
-    report = data.report(lab.conn, lab.catalogue, id_, lab.folder)
+    report: Any = data.report(lab.conn, lab.catalogue, id_, lab.folder)
     assert said in report["suspects"]["commit"]
     settings = config.load(lab.folder / "vlag.toml")
     report["trailers"] = trailers.of(report, settings)

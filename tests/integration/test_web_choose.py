@@ -324,7 +324,7 @@ def test_counts_and_figures_are_those_of_the_report(
                     == "confirmed"
                 ]  # fmt: skip
                 # The metrics count higher as better.
-                sizes = sorted((-r["effect"] for r in proven), key=abs)
+                sizes = sorted((-(r["effect"] or 0) for r in proven), key=abs)
                 every += sizes
                 met += len(sizes)
                 assert counts[f"{name}, {way}"] == [

@@ -36,7 +36,7 @@ VERDICTS = {
 }  # fmt: skip
 
 
-def figure(kind: str, n: int, **more: Any) -> Data:
+def figure(kind: str, n: int, **more: Any) -> Any:
     """Return a row of one of `changes.KINDS`."""
     base = 1e3 + n / 7
     given: Data = {"standing": "", "suspicion": None, "told": None, "boots_needed": 3 + n}
@@ -70,7 +70,7 @@ def beside(said: str, n: int) -> Data:
     }  # fmt: skip
 
 
-def crowded(n: int) -> Data:
+def crowded(n: int) -> Any:
     """Return a comparison with too much of everything, in long words."""
     rows = [figure(kind, i, benchmark=f"{LONG}{i}") for i in range(40) for kind in changes.KINDS]
     run = {"kind": "run", "benchmark": LONG, "seed": 1, "outcome": "panic", "reason": LONG}
@@ -155,7 +155,7 @@ def test_every_printed_change_follows_from_its_printed_columns(name: str) -> Non
 def test_another_number_would_be_found_out() -> None:
     [r, *_] = kept(REGRESSION)["rows"]
     for side in ("base", "new"):
-        wrong = {**r, side: r[side] * 1.001}
+        wrong: Any = {**r, side: r[side] * 1.001}
         [found] = figures("\n".join(changes.line(wrong)))
         assert not agree(found[:3], 6)
 

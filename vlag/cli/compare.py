@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -322,7 +322,7 @@ def _kernels(
     return bool(stored.regressed) if data["prediction"] is None else not data["prediction"]["good"]
 
 
-def _print(form: str, data: dict[str, Any], answer: dict[str, Any], text: str) -> None:
+def _print(form: str, data: Mapping[str, Any], answer: dict[str, Any], text: str) -> None:
     """Print `data` as text or Markdown, or `answer` as JSON."""
     from vlag.report import markdown
 

@@ -18,6 +18,7 @@ from vlag.errors import ExitCode, InfrastructureError, UsageError
 if TYPE_CHECKING:
     from vlag.config import Settings
     from vlag.config.catalogue import Catalogue
+    from vlag.report.document import NightData, PrintedComparison
     from vlag.store.database import Connection
 
 # Kinds of report that have a short and a whole form.
@@ -118,7 +119,7 @@ def report(
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         if branch is not None:
-            data = branch_state.state(conn, catalogue, branch, note)
+            data: Mapping[str, Any] = branch_state.state(conn, catalogue, branch, note)
         elif matrix:
             data = matrices.matrix(conn, catalogue, matrix, note)
         else:
@@ -193,7 +194,7 @@ def _of_comparisons(
     said: int | None,
     note: tuple[str, ...],
     missing: tuple[str, ...],
-) -> dict[str, Any]:
+) -> PrintedComparison | NightData:
     """Return the data of one comparison, or of several as a night."""
     from vlag.report.data import trailers
     from vlag.report.data.comparison import asked_night, night, report, show_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -127,6 +127,7 @@ def _of_comparison(
     """Yield a boot of base and one of new, of the benchmark that changed most or is asked for."""
     from vlag.report.changes import kind_of
     from vlag.report.data.comparison import report
+    from vlag.report.document import figure
     from vlag.store import runs as stored
 
     data = report(conn, catalogue, comparison, state)
@@ -138,9 +139,8 @@ def _of_comparison(
             + (f" of {benchmark}; it has: {there}" if there else "")
         )
     quiet = ("unchanged", "inconclusive", "not comparable")
-    rows: list[dict[str, Any]] = sorted(data["rows"], key=lambda r: kind_of(r) in quiet)
-    keys = ("benchmark", "parameters", "metric")
-    origin = next(o for row in rows for o in origins if all(o[key] == row[key] for key in keys))
+    rows = sorted(data["rows"], key=lambda r: kind_of(r) in quiet)
+    origin = next(o for row in rows for o in origins if figure(o) == figure(row))
     for side in ("base", "new"):
         ids = [run["id"] for run in origin["runs"] if run["side"] == side and not run["screen"]]
         for id_ in ids[:1]:

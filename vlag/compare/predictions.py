@@ -21,6 +21,7 @@ from vlag.store import comparisons, kernels
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import Kernel
+from vlag.verdict_data import ProofData
 
 Flag = tuple[str, str, str]  # benchmark, metric and statistic
 
@@ -273,7 +274,7 @@ def _undecided(rows: Sequence[Judged], wanted: Iterable[str]) -> list[str]:
     return found
 
 
-def proof(judgements: Iterable[Mapping[str, Any]], missing: Iterable[str]) -> dict[str, Any] | None:
+def proof(judgements: Iterable[Mapping[str, Any]], missing: Iterable[str]) -> ProofData | None:
     """Return what the predictions of a night prove, or None where nothing was predicted.
 
     `judgements` are documents of `Judgement`; `missing` are sentences on what the night did

@@ -6,34 +6,47 @@ from collections.abc import Mapping
 from typing import Any
 
 from vlag.model import Direction
-
-_SIDES = ("base", "new")
-_AS_THEY_ARE = (
-    "benchmark", "metric", "statistic", "unit", "direction", "effect", "ci_low", "ci_high",
-    "n_base", "n_new", "p", "verdict", "reason", "hint",
-)  # fmt: skip
+from vlag.verdict_data import Parameters, Samples, SideSamples, VerdictData
 
 
-def row(verdict: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+def row(verdict: Mapping[str, Any], parameters: Parameters) -> VerdictData:
     """Return a verdict as a row of a report, as JSON has it.
 
-    `verdict` has the columns of the table `verdict`, or of the view of that name.  Base,
-    new and their interval are in `unit`; effects are relative, 0.01 = 1 %.
+    `verdict` has the columns of the table `verdict`, or of the view of that name.
     """
     return {
-        **{key: verdict[key] for key in _AS_THEY_ARE},
+        "benchmark": verdict["benchmark"],
         "parameters": dict(parameters),
+        "metric": verdict["metric"],
+        "statistic": verdict["statistic"],
+        "unit": verdict["unit"],
+        "direction": verdict["direction"],
         "base": verdict["base_value"],
         "new": verdict["new_value"],
+        "effect": verdict["effect"],
+        "ci_low": verdict["ci_low"],
+        "ci_high": verdict["ci_high"],
+        "n_base": verdict["n_base"],
+        "n_new": verdict["n_new"],
+        "p": verdict["p"],
+        "verdict": verdict["verdict"],
+        "reason": verdict["reason"],
+        "hint": verdict["hint"],
         "worse": worse(verdict["effect"], verdict["direction"]),
-        "boots": {side: len(verdict[f"{side}_runs"]) for side in _SIDES},
-        "marked": {side: verdict[f"{side}_marked"] for side in _SIDES},
-        "samples": None
-        if all(verdict[f"{side}_achieved"] is None for side in _SIDES)
-        else {
-            side: {k: verdict[f"{side}_{k}"] for k in ("achieved", "expected")} for side in _SIDES
-        },
+        "boots": {"base": len(verdict["base_runs"]), "new": len(verdict["new_runs"])},
+        "marked": {"base": verdict["base_marked"], "new": verdict["new_marked"]},
+        "samples": _samples(verdict),
     }
+
+
+def _samples(verdict: Mapping[str, Any]) -> Samples | None:
+    base, new = (
+        SideSamples(achieved=verdict[f"{side}_achieved"], expected=verdict[f"{side}_expected"])
+        for side in ("base", "new")
+    )
+    if base["achieved"] is None and new["achieved"] is None:
+        return None
+    return {"base": base, "new": new}
 
 
 def overrides(parameters: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:

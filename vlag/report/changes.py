@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from vlag.report import text
 from vlag.report.compared import interval, metric, number, percent, unmeasured
+from vlag.report.document import ComparisonData, FigureRow
 from vlag.report.layout import WIDTH, clip, pairs
 from vlag.report.parts import Part
-
-Data = Mapping[str, Any]
 
 _NAME = 24  # columns of a figure's name; its numbers have the rest
 _CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
@@ -18,7 +16,7 @@ _CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
 _QUIET = ("UNCHANGED", "INCONCLUSIVE", "NOT_COMPARABLE")
 
 
-def word(c: Data) -> str:
+def word(c: ComparisonData) -> str:
     """Return the word of a comparison; nothing is UNCHANGED above a hint of a change."""
     found = str(c["word"])
     hints = {r["verdict"] for r in c["rows"] if kind_of(r) == "hint"}
@@ -28,7 +26,7 @@ def word(c: Data) -> str:
     return found
 
 
-def kind_of(row: Data) -> str:
+def kind_of(row: FigureRow) -> str:
     """Return in which part of a report a row is."""
     verdict = row["verdict"]
     if verdict in _CHANGED and row["hint"]:
@@ -40,7 +38,7 @@ def kind_of(row: Data) -> str:
     return str(verdict).lower().replace("_", " ")
 
 
-def _undecided(row: Data) -> bool:
+def _undecided(row: FigureRow) -> bool:
     """Return whether a rerun of the boots left a suspicion that the board can prove open."""
     known = row["suspicion"]
     rerun = known is not None and known["boots"] and known["stand"] in ("open", "undecided")
@@ -58,7 +56,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def tally(c: Data) -> str:
+def tally(c: ComparisonData) -> str:
     """Return how many figures of a comparison are of each kind, and its failures."""
     kinds = [kind_of(r) for r in c["rows"]]
     found = [
@@ -73,7 +71,7 @@ def tally(c: Data) -> str:
     return ", ".join(found) or "nothing to compare"
 
 
-def figures(kind: str, of: Iterable[tuple[Data, str]]) -> Part:
+def figures(kind: str, of: Iterable[tuple[ComparisonData, str]]) -> Part:
     """Return the rows of a kind, below a line for those of one benchmark and standing."""
     columns = f" {'base':>10} {'new':>10} {'change':>9} {'95 % interval':>18}"
     groups: dict[str, list[list[str]]] = {}
@@ -86,7 +84,7 @@ def figures(kind: str, of: Iterable[tuple[Data, str]]) -> Part:
     return Part(title=title, items=items, urgent=kind in ("worse", "maybe"))
 
 
-def _group(row: Data, c: Data | None) -> str:
+def _group(row: FigureRow, c: ComparisonData | None) -> str:
     """Return what rows in one group have in common."""
     overrides = f" {pairs(row['overrides'])}" if row["overrides"] else ""
     board = f" on {c['board_type']}" if c is not None else ""
@@ -96,7 +94,7 @@ def _group(row: Data, c: Data | None) -> str:
     return f"{row['benchmark']}{overrides}{board}, {n}{': ' if said else ''}{', '.join(said)}"
 
 
-def line(row: Data) -> list[str]:
+def line(row: FigureRow) -> list[str]:
     """Return a row in one line, or in two where its name or its numbers are long."""
     change = "-" if row["effect"] is None else f"{percent(row['effect'])} %"
     values = f" {number(row['base']):>10} {number(row['new']):>10} {change:>9} {interval(row):>18}"
@@ -106,9 +104,9 @@ def line(row: Data) -> list[str]:
     return [clip(name), f"{values:>{WIDTH}}"]
 
 
-def inconclusive(of: Sequence[Data]) -> Part:
+def inconclusive(of: Sequence[ComparisonData]) -> Part:
     """Return a line a benchmark on what its boots could not decide."""
-    found: dict[str, list[Data]] = {}
+    found: dict[str, list[FigureRow]] = {}
     for c in of:
         for row in (r for r in c["rows"] if kind_of(r) == "inconclusive"):
             found.setdefault(row["benchmark"], []).append(row)
@@ -120,7 +118,7 @@ def inconclusive(of: Sequence[Data]) -> Part:
     )
 
 
-def _why(rows: Sequence[Data]) -> str:
+def _why(rows: Sequence[FigureRow]) -> str:
     """Return how many boots would decide figures, and which have too few samples for that."""
     few = [r["statistic"] for r in rows if r["effect"] is None and _short_of(r)]
     need = sorted({r["boots_needed"] for r in rows if r["boots_needed"]})
@@ -130,6 +128,6 @@ def _why(rows: Sequence[Data]) -> str:
     return "; ".join(parts) or "no estimate"
 
 
-def _short_of(row: Data) -> bool:
+def _short_of(row: FigureRow) -> bool:
     """Return whether boots of a row have no value: their samples do not reach so far."""
-    return any(row[f"n_{side}"] < row["boots"][side] for side in ("base", "new"))
+    return row["n_base"] < row["boots"]["base"] or row["n_new"] < row["boots"]["new"]

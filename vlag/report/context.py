@@ -5,10 +5,11 @@ Reports on record from before a key existed lack it, and its line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from vlag.kernel.kconfig import of_scheduler
+from vlag.report.document import ConfigData, KnownChange, OptionValue
 from vlag.report.layout import clip
 from vlag.report.parts import Part
 
@@ -53,7 +54,7 @@ def config(c: Data) -> str:
     Options of the scheduler are named first, then the others that changed; of the others that
     only one config has, there is a number.
     """
-    found = c.get("config")
+    found: ConfigData | None = c.get("config")
     if found is None:
         return ""
     entries = sorted(_entries(found), key=lambda e: not of_scheduler(e[1]))
@@ -70,15 +71,19 @@ def config(c: Data) -> str:
     return "; ".join(filter(None, (said, counted)))
 
 
-def _entries(found: Data) -> Iterator[tuple[str, str, str]]:
+def _entries(found: ConfigData) -> Iterator[tuple[str, str, str]]:
     """Yield kind, name and words of each option."""
     for o in found["changed"]:
-        before, after = (_short(o[side]) for side in ("base", "new"))
+        before, after = _short(o["base"]), _short(o["new"])
         yield "changed", o["option"], f"{o['option']} {before} -> {after}"
-    for kind in ("new", "gone"):
-        for o in found[kind]:
-            value = "" if o["value"] == "y" else f" ({_short(o['value'])})"
-            yield kind, o["option"], f"{o['option']} is {kind}{value}"
+    for kind, options in _on_one_side(found):
+        for option in options:
+            value = "" if option["value"] == "y" else f" ({_short(option['value'])})"
+            yield kind, option["option"], f"{option['option']} is {kind}{value}"
+
+
+def _on_one_side(found: ConfigData) -> tuple[tuple[str, Sequence[OptionValue]], ...]:
+    return ("new", found["new"]), ("gone", found["gone"])
 
 
 def _short(value: str) -> str:
@@ -87,23 +92,24 @@ def _short(value: str) -> str:
 
 def options(c: Data) -> list[str]:
     """Return all options that differ: a sentence for each change, one for all new, all gone."""
-    found = c.get("config")
+    found: ConfigData | None = c.get("config")
     if found is None:
         return []
     lines = [f"{o['option']} {o['base']} -> {o['new']}" for o in found["changed"]]
-    for kind in ("new", "gone"):
-        names = [f"{o['option']}={o['value']}" for o in found[kind]]
+    for kind, values in _on_one_side(found):
+        names = [f"{o['option']}={o['value']}" for o in values]
         lines += [f"{kind} ({len(names)}): {', '.join(names)}"] if names else []
     return lines
 
 
 def known_changes(c: Data) -> list[str]:
     """Return the changes by design between the two kernels, each with release and commit."""
+    changes: Sequence[KnownChange] = c.get("known_changes", ())
     return [
         f"{k['between'][1]}: {k['text']}"
         + (f" ({k['commit'][:12]})" if k["commit"] else "")
         + ("; new is without it" if k["side"] == "base" else "")
-        for k in c.get("known_changes", ())
+        for k in changes
     ]
 
 

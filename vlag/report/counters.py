@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vlag.report.compared import number, percent
+from vlag.report.document import CounterData
 from vlag.report.layout import clip, pairs, section
 from vlag.report.parts import Part
 
@@ -18,8 +19,9 @@ _NAME = 24  # columns of a counter's name, as of a figure's
 
 def part(c: Data) -> Part:
     """Return the counters of a comparison below a line for those of the same boots."""
+    rows: Sequence[CounterData] = c.get("counters", ())
     groups: dict[str, list[str]] = {}
-    for row in c.get("counters", ()):
+    for row in rows:
         said = cells(row)
         head = clip(f"  {said['group']}, n {said['boots']}")
         groups.setdefault(head, []).append(_line(row, said))
@@ -36,7 +38,7 @@ def whole(c: Data) -> list[str]:
     return section(found.title, (line for item in found.items for line in item))
 
 
-def cells(row: Data) -> dict[str, str]:
+def cells(row: CounterData) -> dict[str, str]:
     """Return a counter in words: `name` with its unit, `group`, `change` and `boots`.
 
     `group` is the benchmark, and by what the counter is divided.
@@ -51,6 +53,6 @@ def cells(row: Data) -> dict[str, str]:
     }
 
 
-def _line(row: Data, said: Data) -> str:
+def _line(row: CounterData, said: Data) -> str:
     values = f" {number(row['base']):>10} {number(row['new']):>10} {said['change']:>9}"
     return f"    {said['name']}".ljust(_NAME) + values

@@ -8,6 +8,7 @@ from typing import Any
 
 from vlag import printable
 from vlag.report import compared, context, lanes, text, why
+from vlag.report.document import ComparisonData, NightData
 from vlag.report.text import unproven
 from vlag.stats import severity
 
@@ -47,7 +48,7 @@ def render(data: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _night(data: Mapping[str, Any]) -> list[str]:
+def _night(data: NightData) -> list[str]:
     lines = [f"{escape(note)}\n" for note in data["head_notes"]]
     if data["proof"] is not None and not data["proof"]["failed"]:
         lines.append(f"{escape(data['proof']['text'])}\n")
@@ -82,7 +83,7 @@ def _files(data: Mapping[str, Any]) -> list[str]:
     return closed(lines)
 
 
-def _kernels(data: Mapping[str, Any]) -> list[str]:
+def _kernels(data: ComparisonData) -> list[str]:
     sides = [data["base"], data["new"]]
     lines = [f"### Comparison {data['id']} on {escape(data['board_type'])}", ""]
     lines += [f"{escape(note)}\n" for note in data["head_notes"]]
@@ -109,7 +110,7 @@ def _kernels(data: Mapping[str, Any]) -> list[str]:
     for f in data["failures"]:
         what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
         lines.append(
-            f"- failed, {f['side']}: {escape(what)}: {f['outcome']}: {escape(f['reason'])}"
+            f"- failed, {f['side']}: {escape(what)}: {f['outcome']}: {escape(f['reason'] or '')}"
         )
     lines += [f"- build lane: {escape(said)}" for said in lanes.told(data)]
     for h in data["health"]:
@@ -179,7 +180,7 @@ def closed(lines: list[str]) -> list[str]:
     return lines
 
 
-_KINDS: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
+_KINDS: Mapping[str, Callable[[Any], list[str]]] = {
     "files": _files,
     "comparison": _kernels,
     "night": _night,

@@ -7,11 +7,21 @@ commits it came, and how to see it again.  What does not fit is counted, never c
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from vlag.model import Outcome
 from vlag.report import context, counters, lanes, text, why
 from vlag.report.changes import KINDS, figures, inconclusive, kind_of, tally, word
+from vlag.report.document import (
+    SIDES,
+    ComparisonData,
+    FailureData,
+    FigureRow,
+    KernelData,
+    NightData,
+    OriginRun,
+    figure,
+)  # fmt: skip
 from vlag.report.layout import WIDTH, clip, field, page, pairs, wrap
 from vlag.report.parts import Part, few, fitted
 from vlag.report.sources import alarm, failure
@@ -35,7 +45,10 @@ def render(data: Data, where: Data | None = None) -> str:
     copy, addresses and a line for regzbot may be wider than `WIDTH`.
     """
     lines = text.proof_lines(data["proof"])
-    lines += _night(data, where) if data["kind"] == "night" else _comparison(data, where)
+    if data["kind"] == "night":
+        lines += _night(cast(NightData, data), where)
+    else:
+        lines += _comparison(cast(ComparisonData, data), where)
     return page(lines)
 
 
@@ -52,10 +65,10 @@ def of_whole(report: str) -> str:
 # One comparison.
 
 
-def _comparison(c: Data, where: Data | None) -> list[str]:
-    base, new = (text.short(c[side]) for side in ("base", "new"))
+def _comparison(c: ComparisonData, where: Data | None) -> list[str]:
+    base, new = (text.short(c[side]) for side in SIDES)
     if base == new:
-        base, new = (f"{base} {c[side]['commit'][:12]}" for side in ("base", "new"))
+        base, new = (f"{base} {c[side]['commit'][:12]}" for side in SIDES)
     head = _title(f"{word(c)}: {new} against {base} on {text.where(c)}")
     head += few([x for note in c["head_notes"] for x in wrap(note, "", "    ")])
     head += ["SYNTHETIC: these figures come from a report, not from a boot."] * c["synthetic"]
@@ -101,9 +114,9 @@ def _cut(lines: list[str], most: int) -> list[str]:
     return [*lines[: most - 1], clip(f"{lines[most - 1][: WIDTH - 4]} ...")]
 
 
-def _facts(c: Data) -> Iterator[tuple[str, str]]:
+def _facts(c: ComparisonData) -> Iterator[tuple[str, str]]:
     """Yield the kernels, what else differs, and the machine."""
-    for side in ("base", "new"):
+    for side in SIDES:
         yield side, kernel(c[side])
     yield from context.suspects(c)
     others = {name: f for name, f in c["factors"].items() if name != "kernel"}
@@ -117,7 +130,7 @@ def _facts(c: Data) -> Iterator[tuple[str, str]]:
     yield from zip(("built", "config", "tools"), said, strict=True)
 
 
-def kernel(k: Data) -> str:
+def kernel(k: KernelData) -> str:
     """Return a kernel's commit and what is applied to it."""
     applied = text.applied(k) if k["series"] is not None else ""
     knobs = f"knobs {pairs(k['knobs'])}" if k["knobs"] else ""
@@ -125,12 +138,12 @@ def kernel(k: Data) -> str:
     return ", ".join(filter(None, (commit(k), applied, variant, knobs)))
 
 
-def commit(k: Data) -> str:
+def commit(k: KernelData) -> str:
     """Return a commit as the list names it: describe, hash and subject."""
     return f'{k["describe"]} {k["commit"][:12]} ("{k["subject"]}")'
 
 
-def _incomparable(c: Data) -> Part:
+def _incomparable(c: ComparisonData) -> Part:
     names = dict.fromkeys(r["benchmark"] for r in c["rows"] if kind_of(r) == "not comparable")
     said = [f"{name}: " + "; ".join(c["differences"]) for name in names]
     return _sentences(KINDS["not comparable"][0], said)
@@ -143,7 +156,7 @@ def _sentences(title: str, sentences: Iterable[str]) -> Part:
 # How to see it again, and where the whole is.
 
 
-def _again(c: Data) -> list[str]:
+def _again(c: ComparisonData) -> list[str]:
     """Return the command of what changed, and a boot of each side to run again."""
     kinds = ("worse", "maybe", "better", "hint")
     rows = [r for kind in kinds for r in c["rows"] if kind_of(r) == kind]
@@ -162,10 +175,10 @@ def _again(c: Data) -> list[str]:
     return ["", "To see it again: a boot of base and one of new", *lines, elsewhere, *searched]
 
 
-def _argv(c: Data, row: Data) -> str:
+def _argv(c: ComparisonData, row: FigureRow) -> str:
     """Return the exact commands of a row's benchmark, the measured one first."""
     for found in c["commands"]:
-        if all(found[key] == row[key] for key in ("benchmark", "parameters")):
+        if (found["benchmark"], found["parameters"]) == (row["benchmark"], row["parameters"]):
             of = sorted(found["commands"].items(), key=lambda named: named[0] != "main")
             told = [
                 " ".join(words) + ("" if name == "main" else f" ({name})") for name, words in of
@@ -178,12 +191,11 @@ def _fold(said: str) -> list[str]:
     return wrap(said, "  ", "      ")[:4]
 
 
-def _runs(c: Data, row: Data, side: str) -> list[Data]:
-    keys = ("benchmark", "parameters", "metric")
+def _runs(c: ComparisonData, row: FigureRow, side: str) -> list[OriginRun]:
     return [
         run
         for origin in c["origins"]
-        if all(origin[key] == row[key] for key in keys)
+        if figure(origin) == figure(row)
         for run in origin["runs"]
         if run["side"] == side and not run["screen"]
     ]
@@ -200,7 +212,7 @@ def _end(where: Data | None) -> list[str]:
 # A night.
 
 
-def _night(data: Data, where: Data | None) -> list[str]:
+def _night(data: NightData, where: Data | None) -> list[str]:
     every = text.ordered(data["comparisons"])
     wrong = [c for c in every if c["prediction"] is not None and not c["prediction"]["good"]]
     judged = [c for c in every if c["prediction"] is None or c in wrong]
@@ -241,14 +253,14 @@ def _night(data: Data, where: Data | None) -> list[str]:
     return fitted(head, parts, [*tail, *_limits(judged), *_end(where)], NIGHT_LINES)
 
 
-def _loud(c: Data) -> bool:
+def _loud(c: ComparisonData) -> bool:
     """Return whether a comparison has anything to look at."""
     new = any(h["side"] == "new" for h in c["health"])
     said = {kind_of(r) for r in c["rows"]} - {"unchanged", "inconclusive"}
     return bool(said or c["failures"] or new or not c["rows"])
 
 
-def _headline(judged: Sequence[Data]) -> str:
+def _headline(judged: Sequence[ComparisonData]) -> str:
     """Return the worst word among a night's comparisons, and how many have it."""
     if not judged:
         return "Nothing was compared beside known regressions"
@@ -260,34 +272,34 @@ def _headline(judged: Sequence[Data]) -> str:
     return f"{worst}: {of}{hinted}"
 
 
-def _failed(c: Data, f: Data) -> list[str]:
+def _failed(c: ComparisonData, f: FailureData) -> list[str]:
     """Return what failed and why; of a patch, the command that names each hunk."""
     lines = failure(f, f"#{c['id']} ")[:2]
     if f["outcome"] != Outcome.PATCH_FAILED.value:
         return lines
-    k = c[f["side"]]
+    k = c["base" if f["side"] == "base" else "new"]
     branch = f" --branch {k['tree']}/{k['branch']}" if k["branch"] else ""
     return [*lines, f"      vlag series check {k['series']}{branch}"]
 
 
-def _compared(c: Data) -> list[str]:
+def _compared(c: ComparisonData) -> list[str]:
     compared = f"{text.subject_of(c)} against {text.short(c['base'])} on {text.where(c)}"
     return wrap(f"#{c['id']} {word(c)}: {compared}", "  ", "     ")[:2]
 
 
-def _kernels(of: Iterable[Data]) -> list[list[str]]:
+def _kernels(of: Iterable[ComparisonData]) -> list[list[str]]:
     """Return the commits that were compared, each once."""
-    sides = [c[side] for c in of for side in ("base", "new")]
+    sides = [c[side] for c in of for side in SIDES]
     named = dict.fromkeys(f"{k['release'] or k['ref']}: {commit(k)}" for k in sides)
     return [wrap(said, "  ", "      ")[:2] for said in named]
 
 
-def _machines(of: Iterable[Data]) -> list[str]:
+def _machines(of: Iterable[ComparisonData]) -> list[str]:
     found = (f"  {c['board_type']}: {'; '.join([*c['machine'], *c['emulators']])}" for c in of)
     return list(dict.fromkeys(map(clip, found)))
 
 
-def _limits(of: Iterable[Data]) -> list[str]:
+def _limits(of: Iterable[ComparisonData]) -> list[str]:
     """Return what boards cannot show, wherever their figures are shown."""
     boards: dict[str, list[str]] = {}
     for c in of:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from vlag.printable import line
 from vlag.report import text
 from vlag.report.changes import kind_of, word
 from vlag.report.compared import percent
+from vlag.report.document import ComparisonData
 
 Data = Mapping[str, Any]
 
@@ -21,7 +22,7 @@ def subject(data: Data) -> str:
     A night has that of its worst comparison, and how many more there are.
     """
     if data["kind"] != "night":
-        return line(_comparison(data))
+        return line(_comparison(cast(ComparisonData, data)))
     failed = text.PROOF_FAILED if data["proof"] is not None and data["proof"]["failed"] else ""
     judged = [
         c
@@ -35,7 +36,7 @@ def subject(data: Data) -> str:
     return line(f"{failed}{_comparison(judged[0])}{others}")
 
 
-def _comparison(c: Data) -> str:
+def _comparison(c: ComparisonData) -> str:
     new = f"{text.short(c['new'])} {c['new']['commit'][:12]}"
     board = text.where(c)
     made_up = " SYNTHETIC" if c["synthetic"] else ""

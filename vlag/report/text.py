@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from vlag.report import context, counters, lanes, sources, why
 from vlag.report.compared import hinted, interval, number, percent, unmeasured
+from vlag.report.document import (
+    SIDES,
+    ComparisonData,
+    FamilyData,
+    FigureRow,
+    FirstBoots,
+    KernelData,
+    NightData,
+)  # fmt: skip
 from vlag.report.layout import WIDTH, field, page, pairs, wrap
 from vlag.stats.compare import GROSS
 from vlag.stats.severity import OPEN, VERDICTS, size
+from vlag.verdict_data import ProofData, SideSamples
 
 #: Begins the first line of a report whose known regressions were not flagged as predicted.
 PROOF_FAILED = "PROOF FAILED: "
@@ -32,11 +42,14 @@ def render(data: Mapping[str, Any], *, origins: bool = True) -> str:
     Only commands and long paths may be wider than `WIDTH`: they are not cut.
     """
     lines = proof_lines(data["proof"])
-    lines += _night(data, origins) if data["kind"] == "night" else _comparison(data, origins)
+    if data["kind"] == "night":
+        lines += _night(cast(NightData, data), origins)
+    else:
+        lines += _comparison(cast(ComparisonData, data), origins)
     return page(lines)
 
 
-def proof_lines(proof: Mapping[str, Any] | None) -> list[str]:
+def proof_lines(proof: ProofData | None) -> list[str]:
     """Return the first lines of a report whose proof failed."""
     failed = proof is not None and proof["failed"]
     return [*wrap(str(proof["text"]), "", "    "), ""] if proof and failed else []
@@ -47,7 +60,7 @@ def proof_failed(report: str) -> bool:
     return report.startswith(PROOF_FAILED)
 
 
-def _night(data: Mapping[str, Any], origins: bool) -> list[str]:
+def _night(data: NightData, origins: bool) -> list[str]:
     lines = ["Summary", "======="]
     if data["proof"] is not None and not data["proof"]["failed"]:
         lines += wrap(data["proof"]["text"], "", "    ")
@@ -66,7 +79,7 @@ def _night(data: Mapping[str, Any], origins: bool) -> list[str]:
     return lines
 
 
-def discoveries(family: Mapping[str, Any]) -> str:
+def discoveries(family: FamilyData) -> str:
     """Return how many of a night's changes pass multiple testing."""
     found, all_ = family["told"] + family["not_told"], family["tests"]
     among = "1 test" if all_ == 1 else f"{all_} tests"
@@ -78,7 +91,7 @@ def discoveries(family: Mapping[str, Any]) -> str:
     return f"Changes: {found} among {among}; {told} at {rate}{left}."
 
 
-def subject_of(c: Mapping[str, Any]) -> str:
+def subject_of(c: ComparisonData) -> str:
     """Return the new kernel's name with series, variant and knobs."""
     k = c["new"]
     name = f"{k['tree']} {k['branch'] or k['ref']}"
@@ -89,7 +102,7 @@ def subject_of(c: Mapping[str, Any]) -> str:
     return f"{name} knobs {pairs(k['knobs'])}" if k["knobs"] else name
 
 
-def applied(kernel: Mapping[str, Any]) -> str:
+def applied(kernel: KernelData) -> str:
     """Return the application of a series, for a single patch with its file's name."""
     name = f"{kernel['series']} {kernel['application']}"
     if len(kernel["patches"]) != 1:
@@ -97,18 +110,18 @@ def applied(kernel: Mapping[str, Any]) -> str:
     return f"{name} {kernel['patches'][0]['name'].removesuffix('.patch')}"
 
 
-def where(c: Mapping[str, Any]) -> str:
+def where(c: ComparisonData) -> str:
     """Return a comparison's board type and, of a confirmation, its round."""
     again = f", rerun {c['round']}" if c["round"] else ""
     return f"{c['board_type']}{again}"
 
 
-def ordered(found: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def ordered(found: Iterable[ComparisonData]) -> list[ComparisonData]:
     """Return the comparisons of a night, those to look at first in front."""
     return sorted(found, key=_urgency)
 
 
-def _urgency(c: Mapping[str, Any]) -> tuple[float, float]:
+def _urgency(c: ComparisonData) -> tuple[float, float]:
     """Return what sorts comparisons with the worst first."""
     if c["prediction"] is not None:
         # A regression that was put in on purpose: it is its absence that is urgent.
@@ -116,7 +129,7 @@ def _urgency(c: Mapping[str, Any]) -> tuple[float, float]:
     return c["severity"], -c["size"]
 
 
-def counts(c: Mapping[str, Any]) -> str:
+def counts(c: ComparisonData) -> str:
     """Return what a comparison comes to: verdicts, failures, alarms."""
     parts = [] if c["prediction"] is None else [c["prediction"]["text"]]
     only_hints = unproven(c)
@@ -137,19 +150,19 @@ def counts(c: Mapping[str, Any]) -> str:
     return ", ".join(parts) or "nothing to compare"
 
 
-def unproven(c: Mapping[str, Any]) -> str:
+def unproven(c: ComparisonData) -> str:
     """Return the summary of a comparison whose regressions are all hints; "" for others."""
     return hints(c["rows"]) if 0 < c["hints"] == c["summary"]["REGRESSION"] else ""
 
 
-def hints(rows: Iterable[Mapping[str, Any]]) -> str:
+def hints(rows: Iterable[FigureRow]) -> str:
     """Return the summary of the rows that are hints of a worsening; "" without any."""
     found = [r["effect"] for r in rows if r["hint"] and r["verdict"] == "REGRESSION"]
     worst = max((e for e in found if e is not None), key=size, default=None)
     return hinted(len(found), worst) if found else ""
 
 
-def _comparison(c: Mapping[str, Any], origins: bool) -> list[str]:
+def _comparison(c: ComparisonData, origins: bool) -> list[str]:
     notes = [x for note in c["head_notes"] for x in wrap(note, "", "    ")]
     title = f"Comparison {c['id']}: {short(c['new'])} against {short(c['base'])}"
     lines = [*notes, ""] if notes else []
@@ -177,7 +190,7 @@ def _comparison(c: Mapping[str, Any], origins: bool) -> list[str]:
     return lines
 
 
-def short(kernel: Mapping[str, Any]) -> str:
+def short(kernel: KernelData) -> str:
     """Return a kernel's release and its series."""
     name = str(kernel["release"] or kernel["describe"])
     if kernel["series"] is not None:
@@ -185,10 +198,10 @@ def short(kernel: Mapping[str, Any]) -> str:
     return name
 
 
-def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
+def facts(c: ComparisonData) -> list[tuple[str, str]]:
     """Return the header of the figures: names ("" continues the last one) and values."""
     found: list[tuple[str, str]] = []
-    for side in ("base", "new"):
+    for side in SIDES:
         k = c[side]
         what = f"{k['release'] or 'no image'}, {k['tree']} {k['branch'] or k['ref']}"
         series = "" if k["series"] is None else f", series {applied(k)}"
@@ -221,7 +234,7 @@ def facts(c: Mapping[str, Any]) -> list[tuple[str, str]]:
     return found
 
 
-def _scope(c: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _scope(c: ComparisonData) -> list[tuple[str, str]]:
     """Return which boots were compared."""
     if c["plan"] is None:
         only = sorted({e["benchmark"] for e in c["scope"]})
@@ -250,7 +263,7 @@ def _value(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def table(rows: Sequence[FigureRow]) -> list[str]:
     """Return rows of figures with their legend."""
     if not rows:
         return ["There is nothing to compare."]
@@ -268,7 +281,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return [*lines, "-" * WIDTH, *wrap(_LEGEND + _LEGEND_MARKED * marked, "", "")]
 
 
-def _row(row: Mapping[str, Any]) -> list[str]:
+def _row(row: FigureRow) -> list[str]:
     name = f"{row['benchmark']} {row['metric']} {row['statistic']} [{row['unit']}]"
     verdict = row["verdict"] + (" (hint)" if row["hint"] else "")
     head = f"{name:<{WIDTH - len(verdict) - 1}} {verdict}"
@@ -283,7 +296,7 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     return [*lines, *(x for said in remarks(row) for x in wrap(said, "  ", "  "))]
 
 
-def remarks(row: Mapping[str, Any]) -> list[str]:
+def remarks(row: FigureRow) -> list[str]:
     """Return the remarks on a row's figures."""
     said = [f"with {pairs(row['overrides'])}"] if row["overrides"] else []
     gross = row["effect"] is not None and abs(row["effect"]) > GROSS
@@ -297,7 +310,7 @@ def remarks(row: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def rerun(row: Mapping[str, Any]) -> str:
+def rerun(row: FigureRow) -> str:
     """Return what later boots, with seeds of their own, made of a suspicion; "" without one."""
     known = row["suspicion"]
     if known is None:
@@ -314,33 +327,33 @@ def rerun(row: Mapping[str, Any]) -> str:
     return "not rerun yet" if row["confirmable"] and changed else ""
 
 
-def screen(first: Mapping[str, Any]) -> str:
+def screen(first: FirstBoots) -> str:
     """Return what the first boots said of a row that has the numbers of a rerun."""
     change = "-" if first["effect"] is None else f"{percent(first['effect'])} %"
     n = f"n {first['n_base']} + {first['n_new']}"
     return f"screen of the first boots: {first['verdict']}, {change} {interval(first)}, {n}"
 
 
-def samples(row: Mapping[str, Any]) -> list[str]:
+def samples(row: FigureRow) -> list[str]:
     """Return how many samples were taken, and how many boots raised an alarm."""
     said = []
     if row["samples"]:
-        sides = row["samples"].items()
+        sides = [(side, row["samples"][side]) for side in SIDES]
         told = [f"{side} {_share(s)}" for side, s in sides if s["achieved"] is not None]
         said.append(f"samples taken: {', '.join(told)}")
     return said + [
-        f"marked: {count} of {row['boots'][side]} boots of {side} with a kernel alarm"
-        " while measuring (see Kernel alarms)"
-        for side, count in row["marked"].items()
-        if count
+        f"marked: {row['marked'][side]} of {row['boots'][side]} boots of {side} with a kernel"
+        " alarm while measuring (see Kernel alarms)"
+        for side in SIDES
+        if row["marked"][side]
     ]
 
 
-def _subject(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def _subject(row: FigureRow) -> tuple[Any, ...]:
     return row["benchmark"], row["parameters"], row["metric"], row["samples"], row["marked"]
 
 
-def _share(s: Mapping[str, int | None]) -> str:
+def _share(s: SideSamples) -> str:
     if not s["expected"] or s["achieved"] is None:
         return f"{s['achieved']} (no expected number)"
     return f"{s['achieved']} of {s['expected']} ({100 * s['achieved'] / s['expected']:.1f} %)"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from vlag.model import Verdict
 
@@ -139,7 +139,16 @@ def over(rows: Iterable[Mapping[str, Any]], *, failed: bool) -> tuple[str, int, 
     return word, rank, _largest(found)
 
 
-def lacking(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+class Lacking(TypedDict):
+    """Numbers of figures that sides have not measured."""
+
+    figures: int
+    unmeasured: int
+    without_base: int
+    without_new: int
+
+
+def lacking(rows: Iterable[Mapping[str, Any]]) -> Lacking:
     """Return how many `figures` there are, and how many of them a side has not measured.
 
     Those are `unmeasured`: `without_base`, `without_new`, or without either.  Rows have the
@@ -158,9 +167,9 @@ def lacking(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     }
 
 
-def silent(counts: Mapping[str, int]) -> bool:
+def silent(counts: Mapping[str, Any]) -> bool:
     """Return whether a side has not measured half of the figures or more, see `lacking`."""
-    return 0 < counts["figures"] <= 2 * counts["unmeasured"]
+    return bool(0 < counts["figures"] <= 2 * counts["unmeasured"])
 
 
 def _largest(rows: Sequence[Mapping[str, Any]]) -> float:

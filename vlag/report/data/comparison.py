@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from attrs import asdict, evolve
+from attrs import asdict, evolve, frozen
 
 from vlag.compare import discoveries
+from vlag.compare import rows as compare_rows
 from vlag.compare.predictions import proof, recorded
-from vlag.compare.rows import overrides, row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import kconfig
@@ -18,18 +18,67 @@ from vlag.model import Verdict, canonical_json
 from vlag.report import read_model
 from vlag.report.data import context, counters, explanations, machine, origins
 from vlag.report.data.kernel_alarms import alarms
+from vlag.report.document import (
+    SIDES,
+    Compared,
+    ComparisonData,
+    Decided,
+    DistributionData,
+    Explained,
+    FailureData,
+    FigureRow,
+    KernelData,
+    Measured,
+    NightData,
+    ScopeEntry,
+    Severity,
+    Side,
+    Summary,
+    SuspicionData,
+)  # fmt: skip
+from vlag.report.read_model.rows import Row
 from vlag.stats import severity
 from vlag.stats.multiple_testing import DISCOVERY_RATE
 from vlag.store import builds, comparisons, kernels, runs, shifts, statements, suspicions
+from vlag.store.builds import Build
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
-from vlag.store.runs import Run
+from vlag.store.runs import Figures, Run
 from vlag.store.suspicions import Suspicion
 
 # Of a rerun, which the view does not have.
-_NO_SCREEN: dict[str, Any] = {"decided_by": None, "screen": None}
-# Figures that a side has not measured, see `severity.lacking`.
-_LACKING = ("figures", "unmeasured", "without_base", "without_new")
+_NO_SCREEN: Decided = {"decided_by": None, "screen": None}
+
+
+@frozen(kw_only=True)
+class _Side:
+    """A kernel of a comparison, what was built of it, and its boots."""
+
+    name: Side
+    kernel: kernels.Kernel
+    knobs: Mapping[str, str]
+    builds: Sequence[Build]
+    options: context.Options | None  # of its config
+    runs: Set[int]  # ids; a run may be of both sides: two kernels with one image
+
+
+@frozen(kw_only=True)
+class _Record:
+    """What the database has of a comparison."""
+
+    id: int
+    comparison: Comparison
+    sides: Mapping[Side, _Side]
+    shown: Mapping[int | None, Row]  # rows of the view `verdict` by id, the worst first
+    screened: Sequence[VerdictRow]  # of the first boots
+    verdicts: Sequence[VerdictRow]  # of a rerun where it decided, the worst first
+    used: Set[int]  # runs behind the verdicts
+    runs: Mapping[int, Run]  # those and the failed ones, by id
+    figures: Mapping[tuple[int, str], Figures]  # by run and metric
+
+    def of(self, ids: Iterable[int]) -> list[Run]:
+        """Return runs in the order of their ids."""
+        return [self.runs[id_] for id_ in sorted(ids)]
 
 
 def report(
@@ -39,7 +88,7 @@ def report(
     state: Path,
     head_notes: Sequence[str] = (),
     told: Mapping[int, bool] | None = None,
-) -> dict[str, Any]:
+) -> ComparisonData:
     """Return one comparison as data that JSON can hold; None means the latest.
 
     A row that a rerun decided has its numbers, and those of the first boots as its
@@ -48,6 +97,52 @@ def report(
     Paths are relative to the folder `state` where they lie below it; `head_notes` are
     lines for the head of the report.  Raises UsageError where there is no such comparison.
     """
+    record = _record(conn, comparison_id)
+    comparison, sides = record.comparison, record.sides
+    rows = _rows(conn, catalogue, record, told or {})
+    board = catalogue.board_types.get(comparison.board_type)
+    predicted = recorded(conn, catalogue.benchmarks, comparison, record.screened)
+    used = record.of(record.used)
+    return {
+        "schema": 1,
+        "kind": "comparison",
+        "head_notes": list(head_notes),
+        "id": record.id,
+        "said": statements.shown(conn),  # with it a link shows later what the report says
+        "judge": comparison.judge,
+        "created_at": comparison.created_at.isoformat() if comparison.created_at else None,
+        "board_type": comparison.board_type,
+        "limits": board.limits if board else None,
+        "base": _kernel(record, sides["base"]),
+        "new": _kernel(record, sides["new"]),
+        "factors": dict(comparison.factors),
+        **_measured(record, used),
+        **_compared(comparison, used),
+        **_summary(record, rows),
+        **_severity(conn, record),
+        "prediction": predicted,
+        "proof": proof([predicted] if predicted else [], ()),
+        "rows": rows,
+        **_explained(conn, catalogue, record),
+        "distributions": _distributions(conn, record.id, rows),
+        "failures": _failures(record, state),
+        "health": alarms(
+            {name: record.of(side.runs) for name, side in sides.items()},
+            lambda run, line: origins.said_in(run, line, state),
+        ),
+        "notes": [
+            *comparison.notes,
+            *explanations.too_short(catalogue, comparison.board_type, record.verdicts),
+        ],
+        "origins": origins.origins(
+            record.verdicts, record.screened, record.runs, record.figures,
+            _configs(record, state), state,
+        ),
+    }  # fmt: skip
+
+
+def _record(conn: Connection, comparison_id: int | None) -> _Record:
+    """Read a comparison; raises as `report`."""
     comparison = comparisons.by_id(conn, comparison_id)
     if comparison is None or comparison.id is None:
         which = "comparison" if comparison_id is None else f"comparison {comparison_id}"
@@ -56,106 +151,138 @@ def report(
     shown = {v["id"]: v for v in read_model.verdicts(conn, [comparison.id])}
     verdicts = _decided(conn, screened, shown)
     counted = [*screened, *verdicts]
-    sides = {"base": comparison.base_kernel, "new": comparison.new_kernel}
-    made = {side: builds.of_kernels(conn, [kernel]) for side, kernel in sides.items()}
     used = {r for v in counted for r in (*v.base_runs, *v.new_runs)}
     by_id = runs.by_id(conn, sorted(used | set(comparison.failed_runs)))
-    figures = {(f.run, f.series.metric): f for f in runs.figures_of(conn, sorted(used))}
-    knobs = {"base": comparison.base_knobs, "new": comparison.new_knobs}
-    # A run may be of both sides: two kernels with one image.
-    of_side = {
-        side: {r for v in counted for r in (v.base_runs if side == "base" else v.new_runs)}
-        | {
-            r
-            for r in comparison.failed_runs
-            if dict(by_id[r].knobs) == dict(knobs[side])
-            and _is_of(by_id[r], sides[side], made[side])
-        }
-        for side in sides
+    return _Record(
+        id=comparison.id,
+        comparison=comparison,
+        sides={name: _side(conn, comparison, name, counted, by_id) for name in SIDES},
+        shown=shown,
+        screened=screened,
+        verdicts=_worst_first(verdicts, shown),
+        used=used,
+        runs=by_id,
+        figures={(f.run, f.series.metric): f for f in runs.figures_of(conn, sorted(used))},
+    )
+
+
+def _side(
+    conn: Connection,
+    comparison: Comparison,
+    name: Side,
+    verdicts: Iterable[VerdictRow],
+    by_id: Mapping[int, Run],
+) -> _Side:
+    is_base = name == "base"
+    kernel = comparison.base_kernel if is_base else comparison.new_kernel
+    knobs = comparison.base_knobs if is_base else comparison.new_knobs
+    made = builds.of_kernels(conn, [kernel])
+    failed = {
+        r
+        for r in comparison.failed_runs
+        if dict(by_id[r].knobs) == dict(knobs) and _is_of(by_id[r], kernel, made)
     }
-    board = catalogue.board_types.get(comparison.board_type)
-    configs = {
-        (side, b.image): origins.below(state, b.location, b.document["config"]["path"])
-        for side in sides
-        for b in made[side]
-        if b.image is not None
-    }
-    built = {side: context.options(made[side]) for side in sides}
-    compared = {side: kernels.by_id(conn, kernel) for side, kernel in sides.items()}
-    predicted = recorded(conn, catalogue.benchmarks, comparison, screened)
-    ordered = _worst_first(verdicts, shown)
-    known = {s.subject: s for s in suspicions.of(conn, comparison)}
-    rows = [
-        _row(v, catalogue)
-        | (read_model.screen(shown[v.id]) if v.id in shown else _NO_SCREEN)
-        | {
-            "standing": shown[v.id]["standing"] if v.id in shown else _standing(v)["standing"],
+    return _Side(
+        name=name,
+        kernel=kernels.by_id(conn, kernel),
+        knobs=knobs,
+        builds=made,
+        options=context.options(made),
+        runs=failed | {r for v in verdicts for r in (v.base_runs if is_base else v.new_runs)},
+    )
+
+
+def _rows(
+    conn: Connection, catalogue: Catalogue, record: _Record, told: Mapping[int, bool]
+) -> list[FigureRow]:
+    known = {s.subject: s for s in suspicions.of(conn, record.comparison)}
+    rows: list[FigureRow] = []
+    for v in record.verdicts:
+        shown = record.shown.get(v.id)
+        benchmark = catalogue.benchmarks.get(v.benchmark)
+        row: FigureRow = {
+            **compare_rows.row(asdict(v, recurse=False), v.parameters),
+            "overrides": compare_rows.overrides(
+                v.parameters, benchmark.parameters if benchmark else {}
+            ),
+            "p_zero": v.p_zero,
+            "boots_needed": v.boots_needed,
+            "confirmable": v.confirmable,
+            **(_NO_SCREEN if shown is None else read_model.screen(shown)),
+            "standing": (_standing(v) if shown is None else shown)["standing"],
             "suspicion": _suspicion(known.get(suspicions.subject(v))),
-            "told": (told or {}).get(v.id or 0),
+            "told": told.get(v.id or 0),
         }
-        for v in ordered
-    ]
+        rows.append(row)
+    return rows
+
+
+def _measured(record: _Record, used: Sequence[Run]) -> Measured:
+    """Return what measured the runs of a comparison."""
+    series = (f.series for f in record.figures.values())
     return {
-        "schema": 1,
-        "kind": "comparison",
-        "head_notes": list(head_notes),
-        "id": comparison.id,
-        "said": statements.shown(conn),  # with it a link shows later what the report says
-        "judge": comparison.judge,
-        "created_at": comparison.created_at.isoformat() if comparison.created_at else None,
-        "board_type": comparison.board_type,
-        "limits": board.limits if board else None,
-        "synthetic": any(by_id[r].synthetic for r in used),
-        **{
-            side: _kernel(
-                compared[side],
-                made[side],
-                knobs[side],
-                [by_id[r] for r in of_side[side] & used],
-                built[side],
-            )
-            for side in sides
-        },
-        **context.beside(conn, catalogue, comparison, compared, made, built, ordered),
-        "factors": dict(comparison.factors),
-        "emulators": sorted({_emulator(by_id[r]) for r in used} - {""}),
-        "machine": machine.machine(by_id[r] for r in sorted(used)),
-        "commands": machine.commands(by_id[r] for r in sorted(used)),
-        "tools": sorted({f"{f.series.tool} {f.series.tool_version}" for f in figures.values()}),
+        "synthetic": any(run.synthetic for run in used),
+        "emulators": sorted({_emulator(run) for run in used} - {""}),
+        "machine": machine.machine(used),
+        "commands": machine.commands(used),
+        "tools": sorted({f"{s.tool} {s.tool_version}" for s in series}),
+    }
+
+
+def _compared(comparison: Comparison, used: Iterable[Run]) -> Compared:
+    """Return which boots a comparison is of."""
+    return {
         "plan": comparison.plan,
         "stage": comparison.stage,
         "round": comparison.round,
         "role": comparison.role,
-        "scope": [dict(entry) for entry in comparison.scope],
-        "plans": sorted({by_id[r].plan or "by hand" for r in used}),
+        "scope": [_entry(entry) for entry in comparison.scope],
+        "plans": sorted({run.plan or "by hand" for run in used}),
+    }
+
+
+def _summary(record: _Record, rows: Sequence[FigureRow]) -> Summary:
+    """Return numbers of verdicts, and the reruns that decided."""
+    verdicts = record.verdicts
+    return {
         "summary": {
             w.value: sum(v.verdict == w.value for v in verdicts) for w in severity.VERDICTS
         },
-        **_severity(conn, comparison, verdicts),
-        "decided_by": sorted({r["decided_by"] for r in rows if r["decided_by"]}),
+        "decided_by": sorted({row["decided_by"] for row in rows if row["decided_by"]}),
         "hints": sum(v.hint and v.verdict == Verdict.REGRESSION.value for v in verdicts),
-        "prediction": predicted,
-        "proof": proof([predicted] if predicted else [], ()),
-        "rows": rows,
-        "differences": explanations.differing(conn, catalogue, ordered, by_id),
+    }
+
+
+def _explained(conn: Connection, catalogue: Catalogue, record: _Record) -> Explained:
+    """Return what stands beside the figures: differences, suspects, counters, profiles, lanes."""
+    sides, ids = record.sides, [record.id]
+    return {
+        **context.beside(
+            conn, catalogue, record.comparison,
+            {name: side.kernel for name, side in sides.items()},
+            {name: side.builds for name, side in sides.items()},
+            {name: side.options for name, side in sides.items()},
+            record.verdicts,
+        ),
+        "differences": explanations.differing(conn, catalogue, record.verdicts, record.runs),
         "counters": counters.changed(
-            conn, catalogue, list(sides.values()), comparison.board_type, shown.values()
+            conn, catalogue, [side.kernel.id for side in sides.values()],
+            record.comparison.board_type, record.shown.values(),
         ),
-        "profile": read_model.profiles(conn, [comparison.id]),
-        "sampled": read_model.sampled(conn, [comparison.id]),
-        "bisections": read_model.bisections(conn, [comparison.id]),
-        "lanes": read_model.lanes_told(conn, [comparison.id]),
-        "distributions": _distributions(conn, comparison.id, rows),
-        "failures": _failures(comparison, made, by_id, of_side, state),
-        "health": alarms(
-            {side: [by_id[r] for r in sorted(ids)] for side, ids in of_side.items()},
-            lambda run, line: origins.said_in(run, line, state),
-        ),
-        "notes": [
-            *comparison.notes,
-            *explanations.too_short(catalogue, comparison.board_type, ordered),
-        ],
-        "origins": origins.origins(ordered, screened, by_id, figures, configs, state),
+        "profile": read_model.profiles(conn, ids),
+        "sampled": read_model.sampled(conn, ids),
+        "bisections": read_model.bisections(conn, ids),
+        "lanes": read_model.lanes_told(conn, ids),
+    }  # fmt: skip
+
+
+def _configs(record: _Record, state: Path) -> dict[tuple[str, tuple[str, str]], str]:
+    """Return where the config of each image is, by side and image."""
+    return {
+        (name, b.image): origins.below(state, b.location, b.document["config"]["path"])
+        for name, side in record.sides.items()
+        for b in side.builds
+        if b.image is not None
     }
 
 
@@ -166,7 +293,7 @@ def night(
     state: Path,
     head_notes: Sequence[str] = (),
     missing: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> NightData:
     """Return several comparisons as one report, in the order given; notes as in `report`.
 
     Over all of their tests together the share of false discoveries is held.  `missing` are
@@ -175,9 +302,9 @@ def night(
     then = statements.shown(conn) < statements.last(conn)  # of then, nothing new is said
     judged = discoveries.judge(conn, comparison_ids, record=not then)
     # Several comparisons are of one commit: its lanes are told once.
-    compared = [
-        report(conn, catalogue, i, state, told=judged.reported) | {"lanes": []}
-        for i in comparison_ids
+    compared: list[ComparisonData] = [
+        {**report(conn, catalogue, id_, state, told=judged.reported), "lanes": []}
+        for id_ in comparison_ids
     ]
     return {
         "schema": 1,
@@ -228,13 +355,13 @@ def asked_night(
     return tuple(found["comparisons"]), notes, tuple(found["missing"])
 
 
-def _suspicion(s: Suspicion | None) -> dict[str, Any] | None:
+def _suspicion(s: Suspicion | None) -> SuspicionData | None:
     if s is None:
         return None
     return {"stand": s.stand, "boots": s.boots, "p": s.p, "worse": s.worse}
 
 
-def _is_of(run: Run, kernel: int, made: Sequence[builds.Build]) -> bool:
+def _is_of(run: Run, kernel: int, made: Sequence[Build]) -> bool:
     """Return whether a run is one of a kernel: booted for it, or of its very image."""
     by_image = run.document["board"]["deterministic"]
     return run.kernel == kernel or (by_image and run.image in [b.image for b in made])
@@ -266,15 +393,20 @@ def _worst_first(
     return sorted(verdicts, key=lambda v: severity.order(_standing(v)))
 
 
-def _severity(
-    conn: Connection, comparison: Comparison, verdicts: Iterable[VerdictRow]
-) -> dict[str, Any]:
+def _severity(conn: Connection, record: _Record) -> Severity:
     """Return the word of a comparison, what sorts the worst first, and what sides lack."""
-    assert comparison.id is not None  # noqa: S101 - it is on record
-    for found in read_model.by_ids(conn, [comparison.id]):
-        return {"word": found["verdict"], **{k: found[k] for k in ("severity", "size", *_LACKING)}}
-    failed = bool(comparison.failed_builds or comparison.failed_runs)
-    rows = [_standing(v) for v in verdicts]
+    for summary in read_model.by_ids(conn, [record.id]):
+        return {
+            "word": summary["verdict"],
+            "severity": summary["severity"],
+            "size": summary["size"],
+            "figures": summary["figures"],
+            "unmeasured": summary["unmeasured"],
+            "without_base": summary["without_base"],
+            "without_new": summary["without_new"],
+        }
+    failed = bool(record.comparison.failed_builds or record.comparison.failed_runs)
+    rows = [_standing(v) for v in record.verdicts]
     word, rank, size = severity.over(rows, failed=failed)
     return {"word": word, "severity": rank, "size": size, **severity.lacking(rows)}
 
@@ -287,48 +419,42 @@ def _emulator(run: Run) -> str:
     return f"{run.emulator['program']} {run.emulator['version']}" if run.emulator else ""
 
 
-def _kernel(
-    k: kernels.Kernel,
-    made: Sequence[builds.Build],
-    knobs: Mapping[str, str],
-    used: Sequence[Run],
-    options: Mapping[str, str] | None,
-) -> dict[str, Any]:
+def _kernel(record: _Record, side: _Side) -> KernelData:
+    kernel, used = side.kernel, record.of(side.runs & record.used)
     return {
-        "digest": k.digest,
-        "tree": k.tree,
-        "branch": k.branch,
-        "ref": k.ref,
-        "commit": k.commit,
-        "describe": k.describe,
-        "subject": k.subject,
-        "series": k.series,
-        "application": k.application,
-        "patches": [dict(p) for p in k.patches],
-        "variant": k.variant,
-        "release": machine.release(made),
-        "knobs": dict(knobs),
-        "toolchain": machine.toolchain(made),
-        "hz": kconfig.hz(options or {}),
+        "digest": kernel.digest,
+        "tree": kernel.tree,
+        "branch": kernel.branch,
+        "ref": kernel.ref,
+        "commit": kernel.commit,
+        "describe": kernel.describe,
+        "subject": kernel.subject,
+        "series": kernel.series,
+        "application": kernel.application,
+        "patches": [{"name": p["name"], "sha256": p["sha256"]} for p in kernel.patches],
+        "variant": kernel.variant,
+        "release": machine.release(side.builds),
+        "knobs": dict(side.knobs),
+        "toolchain": machine.toolchain(side.builds),
+        "hz": kconfig.hz(side.options or {}),
         "preemption": machine.preemption(used),
         "boots": len(used),
     }
 
 
-def _row(v: VerdictRow, catalogue: Catalogue) -> dict[str, Any]:
-    benchmark = catalogue.benchmarks.get(v.benchmark)
+def _entry(entry: Mapping[str, Any]) -> ScopeEntry:
+    """Return boots that counted, as the table has them."""
     return {
-        **row(asdict(v, recurse=False), v.parameters),
-        "overrides": overrides(v.parameters, benchmark.parameters if benchmark else {}),
-        "p_zero": v.p_zero,
-        "boots_needed": v.boots_needed,
-        "confirmable": v.confirmable,
+        "benchmark": entry["benchmark"],
+        "parameters": entry["parameters"],
+        "first": entry["first"],
+        "last": entry["last"],
     }
 
 
 def _distributions(
-    conn: Connection, comparison: int, rows: Iterable[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
+    conn: Connection, comparison: int, rows: Iterable[FigureRow]
+) -> list[DistributionData]:
     """Return shifts as the view `distribution` has them.
 
     If a rerun decided a figure of a distribution, its shift is that of the rerun, and `screen` is
@@ -344,26 +470,18 @@ def _distributions(
     fresh = {
         (c, key(s)): s for c in set(by.values()) - {0} for s in map(asdict, shifts.of(conn, c))
     }
-    found = []
+    distributions: list[DistributionData] = []
     for own in map(asdict, shifts.of(conn, comparison)):
         decided = fresh.get((by.get(key(own), 0), key(own)))
-        if decided is None:
-            found.append({**own, "screen": None})
-        else:
-            found.append({**decided, "screen": own["headline"]})
-    return found
+        screen = None if decided is None else own["headline"]
+        distributions.append(cast(DistributionData, {**(decided or own), "screen": screen}))
+    return distributions
 
 
-def _failures(
-    comparison: Comparison,
-    made: Mapping[str, Sequence[builds.Build]],
-    by_id: Mapping[int, Run],
-    of_side: Mapping[str, set[int]],
-    state: Path,
-) -> list[dict[str, Any]]:
-    found = [
+def _failures(record: _Record, state: Path) -> list[FailureData]:
+    failures: list[FailureData] = [
         {
-            "side": side,
+            "side": name,
             "kind": "build",
             "id": b.id,
             "outcome": b.outcome,
@@ -371,16 +489,16 @@ def _failures(
             "log": origins.log_of(b.document, b.location, state),
             "reproduce": b.document["reproduce"],
         }
-        for side in ("base", "new")
-        for b in made[side]
-        if b.id in comparison.failed_builds
+        for name, side in record.sides.items()
+        for b in side.builds
+        if b.id in record.comparison.failed_builds
     ]
-    for r in comparison.failed_runs:
-        run = by_id[r]
-        of = [side for side in ("base", "new") if r in of_side[side]]
-        found.append(
+    for id_ in record.comparison.failed_runs:
+        run = record.runs[id_]
+        names = [name for name, side in record.sides.items() if id_ in side.runs]
+        failures.append(
             {
-                "side": of[0] if len(of) == 1 else "both",
+                "side": names[0] if len(names) == 1 else "both",
                 "kind": "run",
                 "id": run.id,
                 "benchmark": run.benchmark,
@@ -391,4 +509,4 @@ def _failures(
                 "reproduce": run.document["reproduce"],
             }
         )
-    return sorted(found, key=lambda f: ("base", "new", "both").index(f["side"]))
+    return sorted(failures, key=lambda f: ("base", "new", "both").index(f["side"]))

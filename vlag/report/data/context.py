@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any
 
 from vlag.bundle import sha256
 from vlag.compare.attribution import Attribution, summary
@@ -14,6 +13,7 @@ from vlag.kernel import kconfig
 from vlag.model import Verdict
 from vlag.report import read_model
 from vlag.report.data import explanations, machine
+from vlag.report.document import ConfigData, Context, KnownChange, Suspects
 from vlag.store import changes, kernels
 from vlag.store.builds import Build
 from vlag.store.changes import Change
@@ -33,7 +33,7 @@ def beside(
     made: Mapping[str, Sequence[Build]],
     configs: Mapping[str, Options | None],
     verdicts: Sequence[VerdictRow],
-) -> dict[str, Any]:
+) -> Context:
     """Return the part of a comparison's data that this module knows, without the frequencies.
 
     `compared`, `made` and `configs` are the kernels, their builds and their options by side,
@@ -70,7 +70,7 @@ def options(made: Sequence[Build]) -> Options | None:
         return None
 
 
-def config(base: Options | None, new: Options | None) -> dict[str, Any] | None:
+def config(base: Options | None, new: Options | None) -> ConfigData | None:
     """Return the options that differ, as `kconfig.Differences` has them; None if unknown."""
     if base is None or new is None:
         return None
@@ -87,7 +87,7 @@ def config(base: Options | None, new: Options | None) -> dict[str, Any] | None:
 
 def known_changes(
     catalogue: Catalogue, base: str | None, new: str | None, figures: Set[tuple[str, str]]
-) -> list[dict[str, Any]]:
+) -> list[KnownChange]:
     """Return the changes by design between two releases, those of few benchmarks first.
 
     `figures` are benchmark and metric of what was compared.  `side` is the one that has the
@@ -111,7 +111,7 @@ def suspects(
     compared: Mapping[str, Kernel],
     worse: Sequence[VerdictRow],
     attributed: Sequence[Attribution],
-) -> dict[str, str | None]:
+) -> Suspects:
     """Return a sentence each on commit, toggle and function that a worsening may come from.
 
     `worse` are the regressions that are no hints, the worst first.  None: nothing on record.

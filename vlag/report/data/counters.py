@@ -15,6 +15,7 @@ from vlag.kernel import kconfig
 from vlag.model import Observation
 from vlag.parsers import schedstat
 from vlag.report import read_model
+from vlag.report.document import CounterData
 from vlag.report.read_model.counting import counting
 from vlag.stats.counters import Boot, Change, changes
 from vlag.store.database import Connection
@@ -49,7 +50,7 @@ def changed(
     kernels: Sequence[int],
     board_type: str,
     verdicts: Iterable[Row],
-) -> list[dict[str, Any]]:
+) -> list[CounterData]:
     """Return at most `MOST` counters that explain changes of a comparison, the largest first.
 
     `kernels` are base and new, `verdicts` rows of the view `verdict`, worst first.  What
@@ -70,7 +71,7 @@ def changed(
 
 def _of(
     conn: Connection, catalogue: Catalogue, kernels: Sequence[int], board_type: str, v: Row
-) -> Iterator[tuple[Change, dict[str, Any]]]:
+) -> Iterator[tuple[Change, CounterData]]:
     """Yield the counters that changed with a figure."""
     ids = [set(v["base_runs"]), set(v["new_runs"])]
     runs = counting(

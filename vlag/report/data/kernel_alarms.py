@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from vlag.report.document import AlarmData
 from vlag.store.runs import Run
 
 # Numbers that differ from boot to boot though the message is the same.
@@ -20,19 +21,19 @@ _PHASES = ("boot", "setup", "benchmark", "after")
 
 def alarms(
     of_side: Mapping[str, Sequence[Run]], where: Callable[[Run, Mapping[str, Any]], str]
-) -> list[dict[str, Any]]:
+) -> list[AlarmData]:
     """Return one entry a message: those only `new` has, only `base` has, then both.
 
     `where` says where to read a health line of a run.  `runs` and `base_runs` are the
     ids of the boots of new and base that said it, `of` and `base_of` how many there are.
     """
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    found: dict[tuple[str, str], AlarmData] = {}
     for side in ("new", "base"):
         for run in of_side[side]:
             for line in run.health:
                 key = (line["kind"], _VARYING.sub("#", line["text"]).strip())
                 entry = found.setdefault(key, _entry(run, line, of_side, where))
-                ids = entry["runs" if side == "new" else "base_runs"]
+                ids = entry["runs"] if side == "new" else entry["base_runs"]
                 if run.id not in ids:
                     ids.append(run.id)
                 if "phase" in line and line["phase"] not in entry["phases"]:
@@ -48,7 +49,7 @@ def _entry(
     line: Mapping[str, Any],
     of_side: Mapping[str, Sequence[Run]],
     where: Callable[[Run, Mapping[str, Any]], str],
-) -> dict[str, Any]:
+) -> AlarmData:
     detail = list(line.get("detail", ()))
     return {
         "kind": line["kind"],
@@ -62,6 +63,7 @@ def _entry(
         "detail": detail,
         "callers": _callers(detail),
         "where": where(run, line),
+        "side": "",
     }
 
 

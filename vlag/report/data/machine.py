@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from vlag.report.document import Commands
 from vlag.store.builds import Build
 from vlag.store.runs import Run
 
@@ -55,9 +55,9 @@ def preemption(runs: Iterable[Run]) -> list[str]:
     return sorted({match[1] for match in found if match})
 
 
-def commands(runs: Iterable[Run]) -> list[dict[str, Any]]:
+def commands(runs: Iterable[Run]) -> list[Commands]:
     """Return the exact commands of each benchmark with its parameters: name -> words."""
-    found = {}
+    found: dict[tuple[str, str], Commands] = {}
     for run in runs:
         key = run.benchmark, repr(sorted(run.parameters.items()))
         found[key] = {

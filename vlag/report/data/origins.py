@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from vlag.report.document import OriginData, RunOrigin
 from vlag.stats.summary import value_of
 from vlag.store.comparisons import VerdictRow
 from vlag.store.runs import Figures, Run
@@ -43,7 +44,7 @@ def origins(
     figures: Mapping[tuple[int, str], Figures],
     configs: Mapping[tuple[str, tuple[str, str]], str],
     state: Path,
-) -> list[dict[str, Any]]:
+) -> list[OriginData]:
     """Return one entry a benchmark and metric, with each run and its values.
 
     Where a rerun decided, the runs of the first boots follow, marked as `screen`.
@@ -52,7 +53,7 @@ def origins(
     of: dict[tuple[str, str, str], list[VerdictRow]] = {}
     for v in verdicts:
         of.setdefault((v.benchmark, repr(sorted(v.parameters.items())), v.metric), []).append(v)
-    found = []
+    found: list[OriginData] = []
     for rows in of.values():
         runs: dict[tuple[str, int], bool] = {}
         for screen, some in ((False, rows), (True, [first[v.id] for v in rows])):
@@ -85,7 +86,7 @@ def origins(
 
 def _origin(
     side: str, run: Run, configs: Mapping[tuple[str, tuple[str, str]], str], state: Path
-) -> dict[str, Any]:
+) -> RunOrigin:
     document = run.document
     job = [f["path"] for f in document["files"] if Path(f["path"]).name == "job.yaml"]
     return {

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vlag.compare import rows as rows_of_reports
+from vlag.report.document import Decided, FirstBoots
 from vlag.report.read_model import worst_first
 from vlag.report.read_model.rows import Row, one, rows
 from vlag.store.database import Connection
@@ -77,19 +78,25 @@ def row(verdict: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def screen(verdict: Mapping[str, Any]) -> dict[str, Any]:
+def screen(verdict: Mapping[str, Any]) -> Decided:
     """Return `decided_by` and `screen` of a row of the view `verdict`.
 
     If a rerun decided, the row has its numbers: `decided_by` is its comparison and
     `screen` has the numbers of the first boots.  Otherwise both are None.
     """
-    keys = ("base_value", "new_value", "effect", "ci_low", "ci_high", "n_base", "n_new")
-    first = {key.removesuffix("_value"): verdict[f"screened_{key}"] for key in keys}
-    decided_by = verdict["decided_by"]
-    return {
-        "decided_by": decided_by,
-        "screen": None if decided_by is None else {"verdict": verdict["screened"], **first},
+    if verdict["decided_by"] is None:
+        return {"decided_by": None, "screen": None}
+    first: FirstBoots = {
+        "verdict": verdict["screened"],
+        "base": verdict["screened_base_value"],
+        "new": verdict["screened_new_value"],
+        "effect": verdict["screened_effect"],
+        "ci_low": verdict["screened_ci_low"],
+        "ci_high": verdict["screened_ci_high"],
+        "n_base": verdict["screened_n_base"],
+        "n_new": verdict["screened_n_new"],
     }
+    return {"decided_by": verdict["decided_by"], "screen": first}
 
 
 def night(conn: Connection, id_: int | None) -> Row | None:
