@@ -32,6 +32,14 @@ PLANNING = {
 
 _OLDER = "its tables are older than this code: restart the service, or run `vlag db migrate`"
 _START = "is the service running? start it with `make run`"
+#: What to do about a server that answers, by the beginning of SQLSTATE.
+_ANSWERS = {
+    "53100": "its disk is full: make room",
+    "53200": "it is out of memory",
+    "533": "it has no connection left: end others, or raise its max_connections",
+    "57P": "it starts, recovers or stops: try again in a moment",
+    "58": "its system failed to read or write: look at its disk and its log",
+}
 
 
 def parts(dsn: str) -> dict[str, Any]:
@@ -82,7 +90,9 @@ def explain(error: Exception, dsn: str) -> InfrastructureError:
     if p.get("password"):
         said = said.replace(str(p["password"]), "***")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        return InfrastructureError(f"cannot use database {where} ({said}); {_START}")
+        state = error.sqlstate or ""
+        advice = next((do for begin, do in _ANSWERS.items() if state.startswith(begin)), _START)
+        return InfrastructureError(f"cannot use database {where} ({said}); {advice}")
     missing = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn)
     hint = f"; {_OLDER}" if isinstance(error, missing) else ""
     return InfrastructureError(f"database {where} refused a statement ({said}){hint}", retry=False)

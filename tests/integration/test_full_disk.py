@@ -1,0 +1,158 @@
+"""A disk that is full for a while: a real master and PostgreSQL go on when there is room."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from bench import chaos_disk
+from tests.integration.installation import free_ports
+from tests.integration.masters import PROGRAMS, TAC, answers
+from tests.waiting import until
+from vlag import ROOT
+from vlag.buildbot import SUCCESS, Web
+from vlag.errors import InfrastructureError
+from vlag.store import database
+
+#: Builds that are asked for.
+BUILDS = 8
+#: Lines that each prints, so that what needs room is its log, or its beginning.
+PRINTED = {"logs": 3000, "beginnings": 1}
+#: Each second row of these needs room.
+ROWS = "ALTER TABLE {} SET (fillfactor = 10)"
+BEGINNING = ("builds", "steps", "build_properties", "logs")
+
+CONFIGURATION = """
+import sys
+sys.path.insert(0, {root!r})
+from buildbot.plugins import schedulers, steps, util, worker
+from master import patience
+patience.mend()
+words = [{python!r}, "-c", "import os, time, random\\nwhile not os.path.exists({go!r}):"
+         " time.sleep(0.1)\\nfor _ in range({lines}): print(random.randbytes(50).hex())"]
+BuildmasterConfig = {{
+    "title": "vlag", "titleURL": "http://127.0.0.1/", "buildbotURL": "http://127.0.0.1:{web}/",
+    "buildbotNetUsageData": None, "collapseRequests": False,
+    "db": {{"db_url": {url!r}, "engine_kwargs": {{"max_overflow": 0}}}},
+    "www": {{"port": "tcp:{web}:interface=127.0.0.1"}},
+    "protocols": {{"pb": {{"port": "tcp:0:interface=127.0.0.1"}}}},
+    "workers": [worker.LocalWorker("one", max_builds=1)],
+    "builders": [
+        util.BuilderConfig(name="board", workernames=["one"],
+                           factory=util.BuildFactory([steps.ShellCommand(command=words)]))
+    ],
+    "schedulers": [schedulers.ForceScheduler(name="board-now", builderNames=["board"],
+                                             codebases=[""])],
+}}
+"""
+
+
+@pytest.fixture
+def small(cluster: str) -> Iterator[tuple[str, Path]]:
+    """A database on a disk of its own, of 40 MB, and the folder of the disk."""
+    # Not below pytest's folder, which each start of pytest closes to other users.
+    disk = Path(tempfile.mkdtemp(prefix="vlag-disk-"))
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=40m,mode=0711", "tmpfs", str(disk)], check=True
+    )
+    try:
+        (disk / "tables").mkdir()
+        shutil.chown(disk / "tables", "postgres", "postgres")
+        with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
+            conn.execute(f"CREATE TABLESPACE small LOCATION '{disk}/tables'".encode())
+            conn.execute("CREATE DATABASE small TABLESPACE small")
+        yield f"{cluster} dbname=small", disk
+        with psycopg.connect(f"{cluster} dbname=postgres", autocommit=True) as conn:
+            conn.execute("DROP DATABASE small WITH (FORCE)")
+            conn.execute("DROP TABLESPACE small")
+    finally:
+        subprocess.run(["umount", "--lazy", str(disk)], check=True)
+        disk.rmdir()
+
+
+def test_a_command_names_the_full_disk(small: tuple[str, Path]) -> None:
+    dsn, disk = small
+    with database.connect(dsn) as conn:
+        conn.execute("CREATE TABLE t AS SELECT 1 AS x")
+    said = r"could not extend file .*\); its disk is full: make room$"
+    with (
+        chaos_disk.full(disk),
+        pytest.raises(InfrastructureError, match=said) as e,
+        database.connect(dsn) as conn,
+    ):
+        conn.execute("INSERT INTO t SELECT generate_series(1, 100000)")
+    assert e.value.retry
+
+
+@pytest.mark.parametrize("what", ["logs", "beginnings"])
+def test_builds_go_on_when_there_is_room_again(
+    small: tuple[str, Path], tmp_path: Path, what: str
+) -> None:
+    dsn, disk = small
+    [port], basedir, go = free_ports(1), tmp_path / "master", tmp_path / "go"
+    basedir.mkdir()
+    (basedir / "master.cfg").write_text(
+        CONFIGURATION.format(
+            root=str(ROOT), python=sys.executable, go=str(go), lines=PRINTED[what], web=port,
+            url=database.url(dsn),
+        )
+    )  # fmt: skip
+    (basedir / "buildbot.tac").write_text(TAC.format(basedir=str(basedir)))
+    argv = [str(PROGRAMS / "buildbot"), "upgrade-master", "--quiet", str(basedir)]
+    subprocess.run(argv, cwd=basedir, check=True)
+    if what == "beginnings":
+        with psycopg.connect(dsn, autocommit=True) as conn:
+            for table in BEGINNING:
+                conn.execute(ROWS.format(table).encode())
+    argv = [str(PROGRAMS / "twistd"), "--nodaemon", "--no_save", "--pidfile="]
+    log = basedir / "log"
+    web = Web(port)
+
+    def said() -> str:
+        return log.read_text(errors="replace")[-3000:]
+
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(
+            [*argv, "--python=buildbot.tac"], cwd=basedir, stdout=out, stderr=out,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        ) as process,
+    ):  # fmt: skip
+        try:
+            until(lambda: answers(f"http://127.0.0.1:{port}/"), said)
+            until(lambda: web.get("/builders"), said)
+            number = web.get("/builders", name="board")[0]["builderid"]
+            for _ in range(BUILDS):
+                web.control("/forceschedulers/board-now", "force", builderid=number)
+            until(lambda: web.get("/builds"), said)
+            with chaos_disk.full(disk):
+                go.touch()
+                until(lambda: b"DiskFull" in log.read_bytes(), said)
+                before = log.stat().st_size
+                until(lambda: b"DiskFull" in log.read_bytes()[before:], said)
+            until(
+                lambda: (
+                    len(web.get("/buildrequests", complete="true")) == BUILDS
+                    or process.poll() is not None
+                ),
+                said,
+            )
+            found = web.get("/builds")
+            assert [b["results"] for b in found] == [SUCCESS] * BUILDS
+            with psycopg.connect(dsn) as conn:
+                lines = conn.execute(
+                    "SELECT num_lines FROM logs WHERE slug = 'stdio' ORDER BY id"
+                ).fetchall()
+            assert len(lines) == BUILDS
+            assert len({n for (n,) in lines}) == 1  # nothing is lost of any, and nothing doubled
+        finally:
+            process.send_signal(signal.SIGKILL)
