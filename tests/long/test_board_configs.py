@@ -1,6 +1,7 @@
 """The final config of each board type by each kernel source at hand, held against every need.
 
-What is refused is in tests/long/deep/test_board_kernels.py; CI has one board.
+What is refused is in tests/long/deep/test_board_kernels.py; CI checks a tree of a few files
+(tests/integration/test_build_check.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What people ask of the night's kernels and boots: profiles, repetitions, configs, digits."""
+"""What people ask of the night's kernels and boots: profiles, repetitions, digits."""
 
 import json
 import os
@@ -14,7 +14,6 @@ from tests.night.clone import SETTINGS, reproduce
 from tests.night.digests import record_key, samples_digest
 from tests.night.road import Road
 from vlag import ROOT
-from vlag.errors import ExitCode
 
 pytestmark = pytest.mark.night
 
@@ -74,35 +73,6 @@ def test_a_boot_repeats_elsewhere_to_the_digit(road: Road, tmp_path: Path) -> No
     said = reproduce(folder, 2)
     assert f"images/{image.name}: FAILED" in said
     assert "booting" not in said
-
-
-def checked(road: Road, board_type: str, status: int = 0) -> dict[str, Any]:
-    done = road.clone.vlag(
-        "build", "--check", "--tree", "debian", "--ref", road.source["kernel"]["commit"],
-        "--board-type", board_type, "--format", "json", status=status,
-    )  # fmt: skip
-    return dict(json.loads(done.stdout.splitlines()[-1]))
-
-
-def test_the_kernel_has_what_a_board_needs(road: Road) -> None:
-    """With the board's device tree."""
-    answer = checked(road, "rpi5")
-    assert answer["wrong"] is None
-    assert answer["needs"]
-    assert all(need["met"] for need in answer["needs"])
-
-
-def test_a_config_that_lacks_an_option_is_refused(road: Road) -> None:
-    fragment = road.clone.clone / "workers" / "kconfig" / "x86-server.config"
-    drop = ("CONFIG_IRQ_REMAP=", "CONFIG_X86_X2APIC=", "CONFIG_INTEL_IOMMU=", "CONFIG_AMD_IOMMU=")
-    lines = fragment.read_text().splitlines(keepends=True)
-    kept = [line for line in lines if not line.startswith(drop)]
-    assert len(lines) - len(kept) == len(drop)
-    fragment.write_text("".join(kept) + "# CONFIG_IRQ_REMAP is not set\n")
-    answer = checked(road, "x86-480", status=ExitCode.KERNEL_FAILED)
-    assert answer["wrong"] == (
-        "config: x86-480 with its 480 CPUs needs CONFIG_IRQ_REMAP=y, the kernel made it n"
-    )
 
 
 def test_the_golden_digits_come_out(road: Road) -> None:
