@@ -7,6 +7,7 @@ user `postgres`; anybody else runs it as oneself.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pwd
@@ -252,8 +253,10 @@ def _may_enter(folder: Path, user: pwd.struct_passwd) -> bool:
 
 def _make(cluster: Cluster, home: Path, passwords: Mapping[str, str]) -> None:
     """Make the cluster beside its final place, so that one that is half made is never used."""
-    draft, superuser = home / "draft", home / "superuser"
-    shutil.rmtree(draft, ignore_errors=True)
+    # A name of its own: what a killed start has left may still write into its draft for a moment.
+    for left in home.glob("draft*"):
+        shutil.rmtree(left, ignore_errors=True)
+    draft, superuser = home / f"draft-{secrets.token_hex(4)}", home / "superuser"
     # Nobody ever logs in as the superuser: administration is done in single-user mode.
     superuser.touch(mode=0o600)
     superuser.write_text(secrets.token_urlsafe(24) + "\n", encoding="ascii")
@@ -376,19 +379,30 @@ def stop_leftover(settings: Settings) -> None:
     data = settings.state / "postgres" / "data"
     pidfile = data / "postmaster.pid"
     try:
-        pid = int(pidfile.read_text(encoding="utf-8").split("\n", 1)[0])
-    except (FileNotFoundError, ValueError):
+        text = pidfile.read_text(encoding="utf-8")
+    except FileNotFoundError:
         return
+    try:
+        number = int(text.split("\n", 1)[0])
+    except ValueError:  # a power cut left it without its content, which no server starts with
+        number = next(filter(lambda pid: _is_server(pid, data), _processes()), 0)
+    # Negative: it has no clients, and runs the statements of a start that was killed.
+    pid, end = abs(number), signal.SIGINT if number > 0 else signal.SIGTERM
     if not _is_server(pid, data):
         pidfile.unlink()
         return
-    for number, patience_s in ((signal.SIGINT, STOP_S), (signal.SIGKILL, 5)):
-        os.kill(pid, number)
+    for sent, patience_s in ((end, STOP_S), (signal.SIGKILL, 5)):
+        with contextlib.suppress(ProcessLookupError):  # it has just ended
+            os.kill(pid, sent)
         deadline = time.monotonic() + patience_s
         while time.monotonic() < deadline:
             if not _is_server(pid, data):
                 return
             time.sleep(0.1)
+
+
+def _processes() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
 
 
 def _is_server(pid: int, data: Path) -> bool:
