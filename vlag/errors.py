@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import enum
 import errno
+import os
 from pathlib import Path
 
 
@@ -83,3 +84,25 @@ def blame(error: OSError, message: str) -> UsageError | InfrastructureError:
     if error.errno in _PERSONS:
         return UsageError(message)
     return InfrastructureError(message)
+
+
+#: How a program ends a sentence about what its machine lacks.
+_MACHINES = tuple(
+    os.strerror(number)
+    for number in (
+        errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENOMEM, errno.EAGAIN,
+        errno.EMFILE, errno.ENFILE,
+    )
+)  # fmt: skip
+
+
+def blame_program(status: int, said: str, message: str) -> UsageError | InfrastructureError:
+    """Return an error of a program that has failed as that of whoever can do something about it.
+
+    `status` is how it ended and `said` what it said last.  What a signal has ended, or what lacks
+    room, memory or descriptors, is infrastructure; all else is a person's.
+    """
+    # A shell and bubblewrap end with 128 and the signal that has ended their child.
+    if status < 0 or status > 128 or said.rstrip(". \n").endswith(_MACHINES):
+        return InfrastructureError(message)
+    return UsageError(message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import errno
 import os
+import re
 import resource
 import subprocess
 from collections.abc import Iterator
@@ -17,8 +18,8 @@ from psycopg.conninfo import make_conninfo
 from tests.integration.server import Server
 from vlag import ROOT
 from vlag.config import documents
-from vlag.errors import ExitCode, InfrastructureError, UsageError
-from vlag.kernel import git
+from vlag.errors import ExitCode, InfrastructureError, UsageError, blame_program
+from vlag.kernel import git, mirror
 from vlag.operate.service.parts import refusal
 
 #: Errors of the machine or of a server: whatever catches them does not know whose fault they are.
@@ -55,6 +56,59 @@ def test_nobody_blames_a_person_for_what_the_machine_does() -> None:
     assert list(hasty(text)) == ["OSError"]
 
 
+def hasty_about_programs(text: str) -> Iterator[str]:
+    """Yield each test of a program's status after which a person is blamed whatever it was."""
+    for test in ast.walk(ast.parse(text)):
+        if not isinstance(test, ast.If) or "returncode" not in ast.unparse(test.test):
+            continue
+        asked = ast.unparse(test.test)
+        blamed = any(
+            isinstance(r, ast.Raise)
+            and isinstance(r.exc, ast.Call)
+            and getattr(r.exc.func, "id", "") == "UsageError"
+            for r in ast.walk(test)
+        )
+        if blamed and not re.search(r"returncode (==|in)|> 1", asked):
+            yield asked
+
+
+#: Ask what it said first: Buildbot's own words; a status above 1 was asked about before.
+ASK_PROGRAMS = {"operate/service/master.py", "kernel/mirror.py"}
+
+
+def test_nobody_blames_a_person_for_a_program_that_was_killed() -> None:
+    found = {
+        str(path.relative_to(ROOT / "vlag"))
+        for path in (ROOT / "vlag").rglob("*.py")
+        if list(hasty_about_programs(path.read_text(encoding="utf-8")))
+    }
+    assert found == ASK_PROGRAMS
+    # Negative control.
+    text = "if done.returncode: raise UsageError(said)"
+    assert list(hasty_about_programs(text)) == ["done.returncode"]
+
+
+def test_a_program_that_failed() -> None:
+    for status, said in (
+        (-9, "no message"), (137, "no message"), (1, "bwrap: clone: Cannot allocate memory"),
+        (1, "cp: error writing 'x': No space left on device\n"), (2, "x: Input/output error."),
+    ):  # fmt: skip
+        assert isinstance(blame_program(status, said, "m"), InfrastructureError), said
+    for said in ("bwrap: setting up uid map: Permission denied", "no such option", ""):
+        assert isinstance(blame_program(1, said, "m"), UsageError), said
+
+
+def test_a_package_list_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(UsageError, match="is not installed"):
+        mirror._package_version("no-such-package")
+    monkeypatch.setenv("DPKG_ADMINDIR", str(tmp_path))
+    (tmp_path / "status").mkdir()
+    with pytest.raises(InfrastructureError, match="dpkg-query cannot look for"):
+        mirror._package_version("dpkg")
+
+
 def read(path: Path) -> object:
     return documents.contents(path, "YAML", bytes)
 
@@ -89,9 +143,12 @@ def test_a_mirror_that_cannot_be_read_has_not_lost_a_commit(tmp_path: Path) -> N
     mirror = tmp_path / "tree.git"
     subprocess.run(["git", "init", "--quiet", "--bare", mirror], check=True)
     assert git.commit_of(mirror, "v6.6") is None
+    assert not git.is_ancestor(mirror, "v6.6", "v6.7")
     (mirror / "HEAD").unlink()
     with pytest.raises(InfrastructureError, match="not a git repository"):
         git.commit_of(mirror, "v6.6")
+    with pytest.raises(InfrastructureError, match="not a git repository"):
+        git.is_ancestor(mirror, "v6.6", "v6.7")
 
 
 def test_what_a_server_says(server: Server, tmp_path: Path) -> None:

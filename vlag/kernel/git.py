@@ -48,9 +48,17 @@ def commit_of(mirror: Path, ref: str) -> str | None:
 
 
 def is_ancestor(mirror: Path, older: str, newer: str) -> bool:
-    """Return whether a commit is in the history of another; False if the mirror lacks one."""
+    """Return whether a commit is in the history of another; False if the mirror lacks one.
+
+    Raises InfrastructureError for a mirror that cannot be read: nothing is known then.
+    """
     done = subprocess.run(
         [*GIT, f"--git-dir={mirror}", "merge-base", "--is-ancestor", older, newer],
-        capture_output=True, check=False,
+        capture_output=True, text=True, errors="replace", check=False,
     )  # fmt: skip
-    return done.returncode == 0
+    if done.returncode in (0, 1):
+        return done.returncode == 0
+    if None in [commit_of(mirror, one) for one in (older, newer)]:
+        return False
+    said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
+    raise InfrastructureError(f"git cannot read the history of {newer} in {mirror}: {said}")

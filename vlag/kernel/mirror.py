@@ -159,7 +159,10 @@ def _package_version(package: str) -> str:
         ["dpkg-query", "--show", "--showformat=${Version}", package],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    if done.returncode or not done.stdout:
+    if done.returncode > 1 or done.returncode < 0:
+        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
+        raise InfrastructureError(f"dpkg-query cannot look for {package}: {said}")
+    if not done.stdout:
         raise UsageError(f"Debian package {package} is not installed: apt-get install {package}")
     return done.stdout
 

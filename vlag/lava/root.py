@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from vlag.errors import UsageError
+from vlag.errors import UsageError, blame_program
 
 
 def in_name(folders: Mapping[str, Path]) -> list[str]:
@@ -42,7 +42,9 @@ def check() -> None:
     )  # fmt: skip
     if tried.returncode:
         said = (tried.stderr.strip().splitlines() or [f"status {tried.returncode}"])[-1]
-        raise UsageError(
+        raise blame_program(
+            tried.returncode,
+            said,
             f"lava-run needs root, and this user cannot be root in name ({said}): start this as"
-            " root, or allow user namespaces (docs/operate.md, [sandbox])"
+            " root, or allow user namespaces (docs/operate.md, [sandbox])",
         )

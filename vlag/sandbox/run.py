@@ -17,7 +17,7 @@ from pathlib import Path
 
 from attrs import evolve, field, frozen
 
-from vlag.errors import InfrastructureError, UsageError
+from vlag.errors import InfrastructureError, UsageError, blame_program
 from vlag.sandbox import bubblewrap, seccomp
 from vlag.sandbox.rules import NONE, USER, Rules
 from vlag.sandbox.space import Space
@@ -77,9 +77,11 @@ class Sandbox:
             )  # fmt: skip
         if tried.returncode:
             said = (tried.stderr.strip().splitlines() or [f"status {tried.returncode}"])[-1]
-            raise UsageError(
+            raise blame_program(
+                tried.returncode,
+                said,
                 f"the sandbox of builds cannot be made here ({said}): this user may make no"
-                " namespaces; allow them, or see [sandbox] in docs/operate.md"
+                " namespaces; allow them, or see [sandbox] in docs/operate.md",
             )
 
     def run(self, argv: Sequence[str], *, cwd: Path, line: Callable[[str], object]) -> Ended:

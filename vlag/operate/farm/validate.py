@@ -13,7 +13,7 @@ from attrs import field, frozen
 
 from vlag import ROOT, notation
 from vlag.config.catalogue import Catalogue, load, read_boards
-from vlag.errors import UsageError
+from vlag.errors import UsageError, blame_program
 from vlag.lava import render
 from vlag.model import Board, BoardType, Plan, PlanEntry
 from vlag.operate.farm import lava_config
@@ -411,9 +411,11 @@ def _ask(questions: Sequence[str]) -> list[tuple[str, str, str, str] | None]:
     )
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        raise UsageError(
+        raise blame_program(
+            done.returncode,
+            last,
             f"LAVA's own code does not run under {_PYTHON} ({last}); Debian's packages lava-server"
-            " and lava-dispatcher bring it: `make setup` installs them"
+            " and lava-dispatcher bring it: `make setup` installs them",
         )
     answers: list[tuple[str, str, str, str] | None] = json.loads(done.stdout)
     return answers

@@ -15,7 +15,7 @@ from attrs import frozen
 from vlag import ROOT
 from vlag.buildbot import PAGES
 from vlag.config import Settings
-from vlag.errors import UsageError
+from vlag.errors import UsageError, blame_program
 from vlag.store.database import connect
 
 #: Folders of Grafana's pages in its packages and archives, relative to its program.
@@ -71,7 +71,8 @@ def prepare(settings: Settings, found: Path, password: Path, url: str) -> Grafan
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        raise UsageError(done.stderr.strip().removeprefix("vlag: ") or "no dashboards were written")
+        said = done.stderr.strip().removeprefix("vlag: ")
+        raise blame_program(done.returncode, said, said or "no dashboards were written")
     environment = json.loads(done.stdout)
     environment["GF_SECURITY_ADMIN_PASSWORD__FILE"] = str(password)
     if settings.mail is not None:
