@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pwd
+from pathlib import Path
 
+from vlag.kernel.tuxmake import Tools
 from vlag.sandbox import Rules
 
 
@@ -16,3 +18,8 @@ def user() -> str:
 def rules(**limits: int) -> Rules:
     """Return the rules of a sandbox on this machine."""
     return Rules(user=user(), **limits)  # type: ignore[arg-type]  # mypy reads kind and user too
+
+
+def tools(ccache: Path) -> Tools:
+    """Return how this machine builds one kernel at a time, with its compiler's cache."""
+    return Tools(jobs=1, ccache=ccache, rules=rules(), say=lambda _message: None)

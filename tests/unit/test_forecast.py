@@ -124,8 +124,10 @@ def built(here: Settings, known: Catalogue, ref: str, seconds: int = 100) -> dic
         branch=ref,
         commit=mirror.resolve(here.mirror("debian"), ref),
         arch=board.arch,
-        kconfig_target=board.kconfig_target,
-        fragments=[ROOT / "workers" / "kconfig" / name for name in board.kconfig],
+        recipe=kernel_build.Recipe(
+            kconfig_target=board.kconfig_target,
+            fragments=[ROOT / "workers" / "kconfig" / name for name in board.kconfig],
+        ),
     )
     bundle = here.builds / kernel["digest"][:16] / "20260501T100000Z-abc"
     bundle.mkdir(parents=True)

@@ -12,6 +12,7 @@ from tests import sandboxes
 from vlag.config.catalogue import load, load_board_types
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
+from vlag.kernel.build import Recipe
 from vlag.kernel.series import Patch, Trailers
 from vlag.kernel.tuxmake import CACHED
 from vlag.sandbox import NONE, Rules
@@ -48,8 +49,8 @@ def source(tmp_path: Path) -> Path:
 def build(tmp_path: Path, source: Path, arch: str, name: str = "bundle") -> dict[str, Any]:
     return kernel_build.build(
         kernel={"arch": arch}, source=source, bundle=tmp_path / "builds" / name,
-        kconfig_target="allnoconfig", fragments=[], jobs=1, ccache=tmp_path / "ccache",
-        rules=sandboxes.rules(), reproduce="", say=lambda _message: None,
+        recipe=Recipe(kconfig_target="allnoconfig"),
+        tools=sandboxes.tools(tmp_path / "ccache"), reproduce="",
     )  # fmt: skip
 
 
@@ -139,8 +140,8 @@ def test_a_header_of_a_patch_is_seen(tmp_path: Path, source: Path) -> None:
     patch = Patch(name="add.patch", sha256="", subject="add", trailers=Trailers(), data=diff)
     kernel_build.build(
         kernel={"arch": "x86_64"}, source=source, bundle=tmp_path / "builds" / "bundle",
-        kconfig_target="allnoconfig", fragments=[], jobs=1, ccache=tmp_path / "ccache",
-        patches=[patch], rules=sandboxes.rules(), reproduce="", say=lambda _message: None,
+        recipe=Recipe(kconfig_target="allnoconfig"), patches=[patch],
+        tools=sandboxes.tools(tmp_path / "ccache"), reproduce="",
     )  # fmt: skip
     assert statistics(tmp_path / "ccache")["preprocessed_cache_miss"] == 1
 

@@ -22,6 +22,7 @@ from vlag.config.catalogue import load
 from vlag.errors import RefusedError, UsageError
 from vlag.kernel import build as kernel_build
 from vlag.kernel import modules
+from vlag.kernel.build import Recipe
 from vlag.kernel.kconfig import Need, options, unmet
 from vlag.kernel.mirror import Commit
 from vlag.pipeline.boot import boot_entry, modules_of
@@ -80,10 +81,11 @@ def build(
     fragment.write_text("CONFIG_UPPER=m\n" if wanted else "")
     return kernel_build.build(
         kernel={"arch": "x86_64"}, source=source, bundle=tmp_path / "builds" / name,
-        kconfig_target="defconfig", fragments=[fragment], modules=wanted,
-        needs=[Need(option="CONFIG_UPPER", reason="it", module=bool(wanted))] if wanted else [],
-        jobs=1, ccache=tmp_path / "ccache", rules=sandboxes.rules(), reproduce="",
-        say=lambda _message: None,
+        recipe=Recipe(
+            kconfig_target="defconfig", fragments=[fragment], modules=wanted,
+            needs=[Need(option="CONFIG_UPPER", reason="it", module=True)] if wanted else [],
+        ),
+        tools=sandboxes.tools(tmp_path / "ccache"), reproduce="",
     )  # fmt: skip
 
 
@@ -186,8 +188,8 @@ def test_a_kernel_with_other_modules_is_another_kernel() -> None:
             sha="a" * 40, describe="v1", subject="s", committed_at="2026-01-01T00:00:00Z"
         )
         found = kernel_build.identity(
-            tree="t", branch="b", commit=commit, arch="x86_64", kconfig_target="defconfig",
-            fragments=[], modules=wanted,
+            tree="t", branch="b", commit=commit, arch="x86_64",
+            recipe=Recipe(kconfig_target="defconfig", modules=wanted),
         )  # fmt: skip
         return str(found["digest"])
 

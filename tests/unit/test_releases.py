@@ -12,7 +12,7 @@ from vlag import config
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.pipeline import lanes
-from vlag.pipeline.build import build
+from vlag.pipeline.build import Request, build
 from vlag.pipeline.releases import Release, last_releases, measure, watching
 
 from .prebuilt_images import Packages
@@ -93,8 +93,8 @@ def test_each_is_unpacked_booted_by_the_plan_and_stored_before_the_next(
         )  # fmt: skip
 
     newest = build(
-        settings=settings, catalogue=catalogue, tree="prebuilt", ref="6.1", branch=None,
-        board_type="qemu-sim-2", fresh=False, say=print,
+        settings=settings, catalogue=catalogue, say=print,
+        request=Request(tree="prebuilt", ref="6.1", board_type="qemu-sim-2"),
     )  # fmt: skip
     found = measured("releases")
     # The branch means its latest build: that of the newest release, although it was there before.

@@ -8,7 +8,7 @@ import pytest
 
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import series
-from vlag.kernel.build import checkout, identity
+from vlag.kernel.build import Recipe, checkout, identity
 from vlag.kernel.mirror import Commit
 from vlag.kernel.series import Application, Patch
 
@@ -384,8 +384,9 @@ def kernel(config: Path, application: str, patches: tuple[Patch, ...]) -> dict[s
     config.write_bytes(b"CONFIG_SMP=y\n")
     applied = Application.parse(application)
     return identity(
-        tree="debian", branch="b", commit=COMMIT, arch="x86_64", kconfig_target="defconfig",
-        fragments=[config], series="odd", application=applied,
+        tree="debian", branch="b", commit=COMMIT, arch="x86_64",
+        recipe=Recipe(kconfig_target="defconfig", fragments=[config]),
+        series="odd", application=applied,
         patches=series.select(patches, applied),
     )  # fmt: skip
 

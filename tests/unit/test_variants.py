@@ -18,6 +18,7 @@ from vlag import ROOT, config
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.kernel import build as kernel_build
+from vlag.kernel.build import Recipe
 from vlag.model import Outcome
 from vlag.pipeline.build import fragments_of
 from vlag.pipeline.night import plan_night
@@ -54,8 +55,8 @@ def build(tmp_path: Path, got: str, fragments: list[Path]) -> dict[str, Any]:
         subprocess.run(["git", "-C", str(source), *words], check=True)
     return kernel_build.build(
         kernel={"arch": "x86_64"}, source=source, bundle=tmp_path / "builds" / "one",
-        kconfig_target="allnoconfig", fragments=fragments, jobs=1, ccache=tmp_path / "ccache",
-        rules=sandboxes.rules(), reproduce="", say=lambda _message: None,
+        recipe=Recipe(kconfig_target="allnoconfig", fragments=fragments),
+        tools=sandboxes.tools(tmp_path / "ccache"), reproduce="",
     )  # fmt: skip
 
 

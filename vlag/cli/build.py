@@ -77,6 +77,7 @@ def build(
     A failed build is a recorded result; the exit status is 20.  So it is for a config that
     lacks what the board needs.
     """
+    from vlag.pipeline.build import Request
     from vlag.pipeline.build import build as stage
 
     settings = config.load()
@@ -88,14 +89,16 @@ def build(
     built = stage(
         settings=settings,
         catalogue=catalogues.of(settings),
-        tree=tree,
-        ref=ref,
-        branch=branch,
-        series=series,
-        application=application,
-        variant=variant,
-        board_type=board_type,
-        fresh=fresh,
+        request=Request(
+            tree=tree,
+            ref=ref,
+            branch=branch,
+            board_type=board_type,
+            series=series,
+            application=application,
+            variant=variant,
+            fresh=fresh,
+        ),
         say=say,
     )
     d = built.document

@@ -12,9 +12,11 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from attrs import field, frozen
 
 from vlag import durable
 from vlag.bundle import describe, sha256
@@ -25,7 +27,7 @@ from vlag.kernel.git import GIT, git
 from vlag.kernel.kconfig import SETTING, UNSET, Need, options, unmet
 from vlag.kernel.mirror import Commit
 from vlag.kernel.series import NONE, Application, Patch, apply
-from vlag.kernel.tuxmake import CACHED, MAKE, PINNED, TARGETS, Tuxmake
+from vlag.kernel.tuxmake import CACHED, MAKE, PINNED, TARGETS, Tools, Tuxmake
 from vlag.lock import hold
 from vlag.model import Outcome, digest
 from vlag.sandbox import Rules, results
@@ -46,10 +48,19 @@ _ATTRIBUTES = "* -filter\n"
 #: Ends of the names of a build's folders beside its bundle.
 _OBJECTS, _OUTPUT = ".objects", ".tuxmake"
 
-_RULES = Rules()
-_NO_MODULES: kernel_modules.Wanted = {}
 #: What a fragment says of a setting that some kernels refuse.
 _HINT = re.compile(r"^# (CONFIG_\w+): (.+)$")
+
+
+@frozen(kw_only=True)
+class Recipe:
+    """What a board type's kernels are configured from, and what they must have."""
+
+    kconfig_target: str  # see `chosen`
+    fragments: Sequence[Path] = ()
+    needs: Sequence[Need] = ()  # options that the config must have
+    device_tree: str | None = None  # of the boards, built as the bundle's `DEVICE_TREE`
+    modules: kernel_modules.Wanted = field(factory=dict)  # the only options that may be modules
 
 
 def identity(
@@ -58,21 +69,17 @@ def identity(
     branch: str,
     commit: Commit,
     arch: str,
-    kconfig_target: str,
-    fragments: Sequence[Path],
+    recipe: Recipe,
     variant: str = "default",
-    device_tree: str | None = None,
-    modules: kernel_modules.Wanted = _NO_MODULES,
     series: str | None = None,
     application: Application = NONE,
     patches: Sequence[Patch] = (),
 ) -> dict[str, Any]:
     """Return the identity of a kernel, as `kernel.schema.json` describes it.
 
-    `device_tree` is the one that its boards boot with, `modules` are what they load of it,
     `patches` are those of `series` that `application` means, in order.
     """
-    kconfig = digest([kconfig_target, *(sha256(f) for f in fragments)])
+    kconfig = digest([recipe.kconfig_target, *(sha256(f) for f in recipe.fragments)])
     what = {
         "tree": tree,
         "commit": commit.sha,
@@ -84,10 +91,10 @@ def identity(
     }
     # Only where there are any: kernels without have kept their digests.
     more: dict[str, Any] = {"patches": [p.sha256 for p in patches]} if patches else {}
-    if device_tree is not None:
-        more["device_tree"] = device_tree
-    if modules:
-        more["modules"] = {option: list(names) for option, names in modules.items()}
+    if recipe.device_tree is not None:
+        more["device_tree"] = recipe.device_tree
+    if recipe.modules:
+        more["modules"] = {option: list(names) for option, names in recipe.modules.items()}
     return {
         **what,
         "digest": digest({**what, **more}),
@@ -142,70 +149,44 @@ def build(
     kernel: dict[str, Any],
     source: Path,
     bundle: Path,
-    kconfig_target: str,
-    fragments: Sequence[Path],
-    needs: Sequence[Need] = (),
-    device_tree: str | None = None,
-    modules: kernel_modules.Wanted = _NO_MODULES,
+    recipe: Recipe,
     patches: Sequence[Patch] = (),
-    jobs: int,
-    ccache: Path,
-    stores: bool = True,
-    rules: Rules = _RULES,
+    tools: Tools,
     reproduce: str,
-    say: Callable[[str], None],
 ) -> dict[str, Any]:
     """Apply `patches` to `source`, build into `bundle`, return the content of `build.json`.
 
-    `needs` are the options that it must have, `device_tree` is that of the board, built as the
-    bundle's `DEVICE_TREE`, `modules` are the only options that may be modules, which the bundle
-    then has as an archive.  Without `stores` nothing is added to the compiler's cache.  A
-    kernel that does not build is a result: its outcome is `patch_failed` or `build_failed` and its
-    reason the first error.  Raises InfrastructureError if the tools themselves fail, UsageError
-    without a compiler for the architecture.
+    A kernel that does not build is a result: its outcome is `patch_failed` or `build_failed` and
+    its reason the first error.  Raises InfrastructureError if the tools themselves fail,
+    UsageError without a compiler for the architecture.
     """
     started = _now()
     compiler = toolchain(kernel["arch"])
     objects = bundle.with_name(f"{bundle.name}{_OBJECTS}")
     bundle.mkdir(parents=True)
-    image = config = release = None
     with (
         _scratch(objects, bundle.with_name(f"{bundle.name}{_OUTPUT}")),
         open(bundle / "build.log", "w+", encoding="utf-8", errors="replace") as log,
     ):
         tuxmake = Tuxmake(
-            arch=kernel["arch"], source=source, objects=objects, bundle=bundle, jobs=jobs,
-            fragments=fragments, ccache=ccache, stores=stores, rules=rules, log=log, say=say,
+            arch=kernel["arch"], source=source, objects=objects, bundle=bundle,
+            fragments=recipe.fragments, tools=tools, log=log,
         )  # fmt: skip
-        reason = apply(patches, source, log)
-        if reason is None:
-            target = chosen(kconfig_target, kernel["arch"], source)
-            reason = _configure(tuxmake, target, fragments, needs, device_tree, modules)
-            if reason is None and not tuxmake("kernel", target):
-                reason = tuxmake.first_error()
-            if reason is None and device_tree is not None:
-                reason = tuxmake.device_tree(device_tree, bundle / DEVICE_TREE)
-            if reason is None and modules:
-                reason = _modules(tuxmake, target, modules, bundle / kernel_modules.FILE)
-            outcome = Outcome.COMPLETE if reason is None else Outcome.BUILD_FAILED
+        if (reason := apply(patches, source, log)) is not None:
+            made = _Made(outcome=Outcome.PATCH_FAILED, reason=reason)
+        elif (reason := _compiled(tuxmake, recipe, kernel["arch"], bundle)) is not None:
+            made = _Made(outcome=Outcome.BUILD_FAILED, reason=reason)
         else:
-            outcome = Outcome.PATCH_FAILED
-        if outcome is Outcome.COMPLETE:
-            try:
-                release = tuxmake.results(bundle)
-                image = describe(bundle, "image")
-            except OddResultError as e:
-                outcome, reason = Outcome.BUILD_FAILED, str(e)
-        if tuxmake.config(bundle / "config"):
-            config = describe(bundle, "config")
+            made = _taken(tuxmake, bundle)
+        config = describe(bundle, "config") if tuxmake.config(bundle / "config") else None
     document = {
         "schema": 1,
         "kind": "build",
         "kernel": kernel,
-        "outcome": outcome.value,
-        "reason": reason,
-        "release": release,
-        "image": image,
+        "outcome": made.outcome.value,
+        "reason": made.reason,
+        "release": made.release,
+        "image": made.image,
         "config": config,
         "toolchain": compiler,
         "environment": ENVIRONMENT,
@@ -218,11 +199,49 @@ def build(
         ],
         "reproduce": reproduce,
     }
-    # Written last and atomically: its presence marks the bundle as complete.
+    _complete(bundle, document)
+    return document
+
+
+@frozen(kw_only=True)
+class _Made:
+    """What came out of a build."""
+
+    outcome: Outcome
+    reason: str | None = None  # the first error
+    release: str | None = None
+    image: Mapping[str, Any] | None = None  # path and digest
+
+
+def _compiled(tuxmake: Tuxmake, recipe: Recipe, arch: str, bundle: Path) -> str | None:
+    """Configure and compile all of a kernel; return the first error."""
+    target = chosen(recipe.kconfig_target, arch, tuxmake.source)
+    reason = _configure(tuxmake, target, recipe)
+    if reason is None and not tuxmake("kernel", target):
+        reason = tuxmake.first_error()
+    if reason is None and recipe.device_tree is not None:
+        reason = tuxmake.device_tree(recipe.device_tree, bundle / DEVICE_TREE)
+    if reason is None and recipe.modules:
+        reason = _modules(tuxmake, target, recipe.modules, bundle / kernel_modules.FILE)
+    return reason
+
+
+def _taken(tuxmake: Tuxmake, bundle: Path) -> _Made:
+    """Take what was compiled into the bundle."""
+    release = None
+    try:
+        release = tuxmake.results(bundle)
+        image = describe(bundle, "image")
+    except OddResultError as e:
+        return _Made(outcome=Outcome.BUILD_FAILED, reason=str(e), release=release)
+    return _Made(outcome=Outcome.COMPLETE, release=release, image=image)
+
+
+def _complete(bundle: Path, document: Mapping[str, Any]) -> None:
+    """Write `build.json`, last and atomically: its presence marks the bundle as complete."""
     durable.sync(bundle)
     with durable.replacing(bundle / "build.json") as draft:
         draft.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    return document
 
 
 @contextlib.contextmanager
@@ -257,12 +276,8 @@ def configure(
     arch: str,
     source: Path,
     scratch: Path,
-    kconfig_target: str,
-    fragments: Sequence[Path],
-    needs: Sequence[Need],
-    device_tree: str | None = None,
-    modules: kernel_modules.Wanted = _NO_MODULES,
-    rules: Rules = _RULES,
+    recipe: Recipe,
+    rules: Rules,
     say: Callable[[str], None],
 ) -> tuple[dict[str, str], str | None]:
     """Return the options of the kernel that would be built, and what is wrong with them.
@@ -271,18 +286,18 @@ def configure(
     folder.  Raises as `build`.
     """
     toolchain(arch)
+    tools = Tools(jobs=1, ccache=scratch / "ccache", rules=rules, say=say)
     with open(scratch / "build.log", "w+", encoding="utf-8", errors="replace") as log:
         tuxmake = Tuxmake(
             arch=arch, source=source, objects=scratch / "objects", bundle=scratch / "config",
-            jobs=1, fragments=fragments, ccache=scratch / "ccache", rules=rules, log=log, say=say,
+            fragments=recipe.fragments, tools=tools, log=log,
         )  # fmt: skip
-        target = chosen(kconfig_target, arch, source)
-        wrong = _configure(tuxmake, target, fragments, needs, device_tree, modules)
-        if wrong is None and device_tree is not None:
-            wrong = tuxmake.device_tree(device_tree, scratch / DEVICE_TREE)
+        wrong = _configure(tuxmake, chosen(recipe.kconfig_target, arch, source), recipe)
+        if wrong is None and recipe.device_tree is not None:
+            wrong = tuxmake.device_tree(recipe.device_tree, scratch / DEVICE_TREE)
         made = scratch / "made"
-        found = options(made.read_text(encoding="utf-8")) if tuxmake.config(made) else {}
-    return found, wrong
+        options_ = options(made.read_text(encoding="utf-8")) if tuxmake.config(made) else {}
+    return options_, wrong
 
 
 def chosen(kconfig_target: str, arch: str, source: Path) -> str:
@@ -295,30 +310,24 @@ def chosen(kconfig_target: str, arch: str, source: Path) -> str:
     return next((name for name in names if (folder / name).is_file()), last)
 
 
-def _configure(
-    tuxmake: Tuxmake,
-    kconfig_target: str,
-    fragments: Sequence[Path],
-    needs: Sequence[Need],
-    device_tree: str | None,
-    modules: kernel_modules.Wanted,
-) -> str | None:
+def _configure(tuxmake: Tuxmake, kconfig_target: str, recipe: Recipe) -> str | None:
     """Make `.config`; return what is wrong with it, or with the source for this board."""
+    device_tree = recipe.device_tree
     if device_tree is not None and not tuxmake.has(device_tree):
         return (
             f"device tree: this kernel has no {device_tree}, without which the board does not"
             " boot; take a tree or a release that has it"
         )
-    if not tuxmake.configure(kconfig_target, few_modules=bool(modules)):
+    if not tuxmake.configure(kconfig_target, few_modules=bool(recipe.modules)):
         return tuxmake.first_error()
     try:
         text = results.text(tuxmake.objects, ".config")
     except OddResultError as e:
         return str(e)
-    if lost := _not_taken(text, fragments, tuxmake.source):
+    if lost := _not_taken(text, recipe.fragments, tuxmake.source):
         return f"config: {lost}"
     have = options(text)
-    if lacking := unmet(needs, have):
+    if lacking := unmet(recipe.needs, have):
         return f"config: {lacking[0].refusal(have)}"
     return None
 

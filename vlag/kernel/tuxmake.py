@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from vlag import ROOT
 from vlag.errors import InfrastructureError
@@ -92,6 +92,17 @@ def check_machine(ended: Ended) -> None:
         raise InfrastructureError(f"the build was killed by signal {signal}")
 
 
+@frozen(kw_only=True)
+class Tools:
+    """How a host builds."""
+
+    jobs: int
+    ccache: Path  # folder of the compiler's cache
+    stores: bool = True  # False: the cache is read only; what comes out is the same
+    rules: Rules  # of the sandbox
+    say: Callable[[str], None]
+
+
 class Tuxmake:
     """tuxmake without a container of its own, its output kept in `build.log`."""
 
@@ -102,22 +113,16 @@ class Tuxmake:
         source: Path,
         objects: Path,
         bundle: Path,
-        jobs: int,
         fragments: Sequence[Path],
-        ccache: Path,
-        stores: bool = True,
-        rules: Rules,
+        tools: Tools,
         log: IO[str],
-        say: Callable[[str], None],
     ):
-        """Make the folders and the sandbox; UsageError if there can be none.
-
-        Without `stores` the compiler's cache is read only: what comes out is the same.
-        """
+        """Make the folders and the sandbox; UsageError if there can be none."""
+        ccache, stores, rules = tools.ccache, tools.stores, tools.rules
         self.objects = objects
         self.output = bundle.with_name(f"{bundle.name}.tuxmake")
         self._log = log
-        self._say = say
+        self._say = tools.say
         self.source = source
         self._stopped: str | None = None
         # A stranger's build that fills the disk or ends itself by a signal is a failed one.
@@ -135,14 +140,14 @@ class Tuxmake:
             },
         )
         if rules.kind == NONE:
-            say("without a sandbox: the tree's makefiles run as the user of this service")
+            tools.say("without a sandbox: the tree's makefiles run as the user of this service")
         self._sandbox.prepare()
         self._arch = arch
         self._compiler, self._image = TARGETS[arch]
         self._argv = [
             *WITH_COMPILER,
             sys.executable, "-m", "tuxmake", "--runtime=null", "--wrapper=ccache", "--fail-fast",
-            "--compression=none", "--verbose", f"--jobs={jobs}", f"--target-arch={arch}",
+            "--compression=none", "--verbose", f"--jobs={tools.jobs}", f"--target-arch={arch}",
             f"--kernel-image={self._image}", f"--directory={source}",
             f"--build-dir={objects}", f"--output-dir={self.output}",
             *(f"--environment={word}" for word in _assigned(PINNED)),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag import durable
 from vlag.bundle import Bundle, add_ref, describe, is_final, note_sight, note_use, read
@@ -25,10 +25,12 @@ from vlag.kernel import branch_sight, mirror, prebuilt, refs, upstream
 from vlag.kernel import build as kernel_build
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel import series as patch_series
+from vlag.kernel.build import Recipe
 from vlag.kernel.images import Images
 from vlag.kernel.images import describe as describe_image
 from vlag.kernel.kconfig import Need, options
 from vlag.kernel.mirror import Commit
+from vlag.kernel.tuxmake import Tools
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
 from vlag.sandbox import NONE
@@ -96,112 +98,174 @@ def _prepare(settings: Settings, name: str, say: Callable[[str], None]) -> str |
     return None
 
 
-def build(
-    *,
-    settings: Settings,
-    catalogue: Catalogue,
-    tree: str,
-    ref: str,
-    branch: str | None,
-    series: str | None = None,
-    application: str | None = None,
-    variant: str = DEFAULT,
-    board_type: str,
-    fresh: bool,
-    strange: bool = False,
-    say: Callable[[str], None],
-) -> Bundle:
-    """Build `ref` of `tree` for a board type, or return the existing bundle.
+@frozen(kw_only=True)
+class Request:
+    """A kernel that somebody asks for."""
 
-    `series` is a folder of `kernel-patches/`, `application` how much of it is applied
-    (default: full).  `variant` is a build-time variant, `default` or a file of
-    `workers/kconfig/variants/`.  `fresh` builds again in any case; a failed build is always tried
-    again.  `strange` patches are of somebody whom nobody vouches for, and so are those of a series
-    that was sent on the pages or that nobody has read, whoever asks for it: nothing of the build
-    stays but its result, and without a sandbox it is a UsageError.
+    tree: str
+    ref: str  # branch, tag, commit or pattern
+    branch: str | None = None  # whose commit the ref is
+    board_type: str
+    series: str | None = None  # folder of `kernel-patches/`
+    application: str | None = None  # how much of the series is applied; None: all
+    variant: str = DEFAULT  # or a file of `workers/kconfig/variants/`
+    fresh: bool = False  # build again in any case; a failed build is always tried again
+    # Patches of somebody whom nobody vouches for, as are those of a series that was sent on the
+    # pages or that nobody has read: nothing of the build stays but its result.
+    strange: bool = False
+
+
+@frozen(kw_only=True)
+class _Wanted:
+    """A kernel to build: what it is of, and where its builds are."""
+
+    request: Request
+    board: BoardType
+    commit: Commit
+    name: str  # of the ref, as people want to read it
+    applied: patch_series.Application
+    patches: Sequence[patch_series.Patch]
+    images: Images | None  # of a tree of prebuilt kernels
+    kernel: dict[str, Any]  # its identity
+    attempts: Path  # a folder for each build: one that failed stays as it was
+
+    @property
+    def label(self) -> str:
+        """Return what is built, in words."""
+        variant = self.request.variant
+        of_variant = f", variant {variant}" if variant != DEFAULT else ""
+        series = (
+            f" + {self.request.series} {self.applied}" if self.kernel["series"] is not None else ""
+        )
+        return f"{self.commit.describe}{of_variant}{series}"
+
+    @property
+    def reproduce(self) -> str:
+        """Return the command that builds the same."""
+        request = self.request
+        words = f"vlag build --tree {request.tree} --ref {self.commit.sha}"
+        words += f" --board-type {request.board_type}"
+        if request.variant != DEFAULT:
+            words += f" --variant {request.variant}"
+        if self.kernel["series"] is not None:
+            words += f" --series {request.series} --application {shlex.quote(str(self.applied))}"
+        return words
+
+
+def build(
+    *, settings: Settings, catalogue: Catalogue, request: Request, say: Callable[[str], None]
+) -> Bundle:
+    """Build a kernel for a board type, or return the existing bundle.
+
+    Strange patches without a sandbox are a UsageError.
     """
-    strange = strange or patch_series.is_strange(patch_series.PATCHES, series)
-    images = images_of(settings, tree, say)
-    board = catalogue.board_type(board_type)
-    applied, patches = select_patches(series, application, settings.tries)
-    if strange:
+    if patch_series.is_strange(patch_series.PATCHES, request.series):
+        request = evolve(request, strange=True)
+    wanted = _wanted(settings, catalogue, request, say)
+    _note_ref(settings, wanted)
+    if (known := _known(wanted, say)) is not None:
+        say(f"{known.document['release']} ({wanted.label}) is built already")
+        return known
+    if wanted.images is not None:
+        return _unpack(wanted, wanted.images, say)
+    return _compile(settings, catalogue, wanted, say)
+
+
+def _wanted(
+    settings: Settings, catalogue: Catalogue, request: Request, say: Callable[[str], None]
+) -> _Wanted:
+    """Find what a request asks for; raises UsageError where it is not there."""
+    images = images_of(settings, request.tree, say)
+    board = catalogue.board_type(request.board_type)
+    applied, patches = select_patches(request.series, request.application, settings.tries)
+    if request.strange:
         refuse_unboxed(settings)
-    repository = settings.mirror(tree)
+    repository, ref = settings.mirror(request.tree), request.ref
+    is_branch = request.branch == ref
     if images is not None:
         images.bring(ref)
-        commit = mirror.resolve(repository, ref, branch=branch == ref, say=say)
+        commit = mirror.resolve(repository, ref, branch=is_branch, say=say)
     else:
-        commit = commit_of(settings, tree, ref, say, branch=branch == ref)
+        commit = commit_of(settings, request.tree, ref, say, branch=is_branch)
     # People want to read the tag that a pattern matched, not the pattern.
-    name = branch or (commit.describe if refs.is_selection(ref) else ref)
+    name = request.branch or (commit.describe if refs.is_selection(ref) else ref)
     kernel = identify(
         board,
-        tree=tree,
+        tree=request.tree,
         branch=name,
         commit=commit,
-        series=series,
+        series=request.series,
         applied=applied,
         patches=patches,
-        variant=variant,
+        variant=request.variant,
         image=None if images is None else describe_image(repository, commit.sha),
     )
-    what = commit.describe
-    given = ""
-    if variant != DEFAULT:
-        what += f", variant {variant}"
-        given += f" --variant {variant}"
-    if kernel["series"] is not None:
-        what += f" + {series} {applied}"
-        given += f" --series {series} --application {shlex.quote(str(applied))}"
-    # A folder for each attempt: one that failed stays as it was.
-    attempts = settings.builds / kernel["digest"][:16]
-    of_branch = branch is not None or commit.is_branch
-    add_ref(attempts, name, is_branch=of_branch)
-    seen = branch_sight.sight(repository, name, commit.sha) if of_branch else None
-    if seen is not None:
-        note_sight(attempts, name, seen)
-    known = None if fresh else finished(attempts, say)
-    if known is not None:
-        say(f"{known.document['release']} ({what}) is built already")
-        return known
-    reproduce = f"vlag build --tree {tree} --ref {commit.sha} --board-type {board_type}{given}"
-    if images is not None:
-        with hold(attempts / "lock", lambda: say(_BUSY)):
-            known = None if fresh else finished(attempts, say)
-            if known is not None:
-                return known
-            _, files = images.fetched(commit.sha)
-            bundle = attempts / _attempt()
-            say(f"unpacking {what}")
-            document = _unpacked(board, kernel, files, bundle, reproduce)
-        return Bundle(folder=bundle, document=document, reused=False)
+    return _Wanted(
+        request=request, board=board, commit=commit, name=name, applied=applied, patches=patches,
+        images=images, kernel=kernel, attempts=settings.builds / kernel["digest"][:16],
+    )  # fmt: skip
+
+
+def _note_ref(settings: Settings, wanted: _Wanted) -> None:
+    """Note by which name a kernel was asked for, and where its commit is along a branch."""
+    of_branch = wanted.request.branch is not None or wanted.commit.is_branch
+    add_ref(wanted.attempts, wanted.name, is_branch=of_branch)
+    if of_branch:
+        repository = settings.mirror(wanted.request.tree)
+        seen = branch_sight.sight(repository, wanted.name, wanted.commit.sha)
+        if seen is not None:
+            note_sight(wanted.attempts, wanted.name, seen)
+
+
+def _known(wanted: _Wanted, say: Callable[[str], None]) -> Bundle | None:
+    return None if wanted.request.fresh else finished(wanted.attempts, say)
+
+
+def _unpack(wanted: _Wanted, images: Images, say: Callable[[str], None]) -> Bundle:
+    """Make the bundle of a prebuilt kernel."""
+    with hold(wanted.attempts / "lock", lambda: say(_BUSY)):
+        if (known := _known(wanted, say)) is not None:
+            return known
+        _, files = images.fetched(wanted.commit.sha)
+        bundle = wanted.attempts / _attempt()
+        say(f"unpacking {wanted.label}")
+        document = _unpacked(wanted.board, wanted.kernel, files, bundle, wanted.reproduce)
+    return Bundle(folder=bundle, document=document, reused=False)
+
+
+def _compile(
+    settings: Settings, catalogue: Catalogue, wanted: _Wanted, say: Callable[[str], None]
+) -> Bundle:
+    """Make the bundle of a kernel from source."""
+    request, tree = wanted.request, wanted.request.tree
     kernel_build.clear_scratch(settings.builds)
     with (
-        hold(attempts / "lock", lambda: say(_BUSY)),
-        kernel_build.checkout(repository, worktree(settings, tree), commit.sha, say) as source,
+        hold(wanted.attempts / "lock", lambda: say(_BUSY)),
+        kernel_build.checkout(
+            settings.mirror(tree), worktree(settings, tree), wanted.commit.sha, say
+        ) as source,
     ):
         # Another build of the same kernel may have held these locks until now.
-        known = None if fresh else finished(attempts, say)
-        if known is not None:
+        if (known := _known(wanted, say)) is not None:
             return known
-        bundle = attempts / _attempt()
-        say(f"building {what} with {settings.jobs} jobs")
+        bundle = wanted.attempts / _attempt()
+        say(f"building {wanted.label} with {settings.jobs} jobs")
         document = kernel_build.build(
-            kernel=kernel,
+            kernel=wanted.kernel,
             source=source,
             bundle=bundle,
-            kconfig_target=board.kconfig_target,
-            fragments=fragments_of(board, variant),
-            needs=kernel_needs.of_board_type(board, catalogue),
-            device_tree=board.dtb,
-            modules=board.modules,
-            patches=patches,
-            jobs=settings.jobs,
-            ccache=settings.state / "ccache",
-            stores=not strange,
-            rules=settings.sandbox,
-            reproduce=reproduce,
-            say=say,
+            recipe=recipe_of(
+                wanted.board, request.variant, kernel_needs.of_board_type(wanted.board, catalogue)
+            ),
+            patches=wanted.patches,
+            tools=Tools(
+                jobs=settings.jobs,
+                ccache=settings.state / "ccache",
+                stores=not request.strange,
+                rules=settings.sandbox,
+                say=say,
+            ),
+            reproduce=wanted.reproduce,
         )
     return Bundle(folder=bundle, document=document, reused=False)
 
@@ -293,11 +357,7 @@ def check(
             arch=board.arch,
             source=source,
             scratch=Path(scratch),
-            kconfig_target=board.kconfig_target,
-            fragments=fragments_of(board, variant),
-            needs=needs,
-            device_tree=board.dtb,
-            modules=board.modules,
+            recipe=recipe_of(board, variant, needs),
             rules=settings.sandbox,
             say=say,
         )
@@ -344,6 +404,17 @@ def fragments_of(board: BoardType, variant: str = DEFAULT) -> list[Path]:
     return [*(KCONFIG / name for name in board.kconfig), *([own] if own else [])]
 
 
+def recipe_of(board: BoardType, variant: str, needs: Sequence[Need] = ()) -> Recipe:
+    """Return what a board type's kernels are configured from; raises as `fragments_of`."""
+    return Recipe(
+        kconfig_target=board.kconfig_target,
+        fragments=fragments_of(board, variant),
+        needs=needs,
+        device_tree=board.dtb,
+        modules=board.modules,
+    )
+
+
 def identify(
     board: BoardType,
     *,
@@ -368,11 +439,8 @@ def identify(
         branch=branch,
         commit=commit,
         arch=board.arch,
-        kconfig_target=board.kconfig_target,
-        fragments=fragments_of(board, variant),
+        recipe=recipe_of(board, variant),
         variant=variant,
-        device_tree=board.dtb,
-        modules=board.modules,
         series=series,
         application=applied,
         patches=patches,
@@ -402,9 +470,7 @@ def _identify_image(
         branch=branch,
         commit=commit,
         arch=board.arch,
-        kconfig_target="prebuilt",
-        fragments=(),
-        modules=board.modules,
+        recipe=Recipe(kconfig_target="prebuilt", modules=board.modules),
     )
     return {**identity, "prebuilt": {key: image[key] for key in ("name", "version", "sha256")}}
 

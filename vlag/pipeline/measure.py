@@ -15,7 +15,7 @@ from vlag.errors import UsageError
 from vlag.model import Benchmark, Board, BoardType, Histogram, Metric, Outcome, Sample
 from vlag.pipeline import lanes
 from vlag.pipeline.boot import estimate_s
-from vlag.pipeline.build import build
+from vlag.pipeline.build import Request, build
 from vlag.stats.summary import STATISTICS, value_of
 
 
@@ -99,10 +99,10 @@ class Measurer:
     def build(self, commit: str) -> Path:
         """Return the build of a commit; raises Unmeasurable if there is none."""
         if commit not in self.builds:
+            request = Request(tree=self.tree, ref=commit, board_type=self.board_type.name)
             made = build(
-                settings=self.settings, catalogue=self.catalogue, tree=self.tree, ref=commit,
-                branch=None, board_type=self.board_type.name, fresh=False, say=self.say,
-            )  # fmt: skip
+                settings=self.settings, catalogue=self.catalogue, request=request, say=self.say
+            )
             if made.outcome is not Outcome.COMPLETE:
                 raise Unmeasurable(f"does not build: {made.document['reason']}")
             self.builds[commit] = made.folder

@@ -16,7 +16,7 @@ from vlag.kernel.images import Images, Version
 from vlag.model import Board
 from vlag.pipeline import lanes
 from vlag.pipeline.boot import estimate_s
-from vlag.pipeline.build import build, images_of
+from vlag.pipeline.build import Request, build, images_of
 from vlag.pipeline.night import PlannedRun, planned_runs
 
 
@@ -95,12 +95,12 @@ def measure(
     began = time.monotonic()
     for number, version in enumerate(versions, 1):
         images.take(version)
-        made = build(
-            settings=settings, catalogue=catalogue, tree=tree, ref=version.tag,
-            branch=version.branch, board_type=board_type, say=say,
+        request = Request(
+            tree=tree, ref=version.tag, branch=version.branch, board_type=board_type,
             # A branch means its latest build, which older releases must not become.
             fresh=version is newest[version.branch],
         )  # fmt: skip
+        made = build(settings=settings, catalogue=catalogue, request=request, say=say)
 
         def one(board: Board, run: PlannedRun, kernel: Path = made.folder) -> dict[str, Any]:
             return lanes.boot(

@@ -17,7 +17,7 @@ from vlag.kernel.series import FULL, NONE, Application, select
 from vlag.model import Benchmark, Board, BoardType, Outcome, Plan, PlanEntry
 from vlag.pipeline import lanes
 from vlag.pipeline.boot import estimate_s
-from vlag.pipeline.build import build, commit_of, refuse_unboxed, select_patches
+from vlag.pipeline.build import Request, build, commit_of, refuse_unboxed, select_patches
 
 #: Alone, on those before it, left out of the whole.
 MODES = ("solo", "prefix", "without")
@@ -149,14 +149,18 @@ class Measurement:
 
     def _build(self, of: Patched) -> Bundle:
         patched, head = of.application != NONE, self.head()
-        return build(
-            settings=self.settings, catalogue=self.catalogue, tree=self.tree,
+        request = Request(
+            tree=self.tree,
             ref=head.sha if head.is_branch else self.base,
-            branch=self.base if head.is_branch else None, series=of.series if patched else None,
+            branch=self.base if head.is_branch else None,
+            board_type=self.board_type.name,
+            series=of.series if patched else None,
             application=str(of.application) if patched else None,
-            board_type=self.board_type.name, fresh=False, strange=self.strange and patched,
-            say=self.say,
-        )  # fmt: skip
+            strange=self.strange and patched,
+        )
+        return build(
+            settings=self.settings, catalogue=self.catalogue, request=request, say=self.say
+        )
 
     def _boot(self, kernel: Path, entry: PlanEntry) -> list[Path]:
         def one(board: Board, seed: int) -> dict[str, Any]:
