@@ -10,6 +10,7 @@ from bench.years.world import World
 from tests.integration.alerting import why
 from tests.integration.planted import planted
 from tests.integration.test_alert_places import places
+from vlag.alerts.derive import derive
 from vlag.store.database import Connection
 
 PLACE, OTHER = ("rpi5", "stress-ng-switch"), ("qemu-sim-2", "stress-ng-switch")
@@ -72,6 +73,34 @@ def test_a_revert_that_only_its_rerun_decided_takes_the_loss_back(world: World) 
         world.conn.execute("UPDATE alert SET withdrawn_at = NULL")
     world.night([])
     assert why(world.conn, 1).endswith("took it back")
+
+
+@pytest.mark.parametrize(("half", "stands"), [(0.026, False), (0.045, True)])
+def test_what_is_asked_once_has_the_error_of_one_question(
+    world: World, half: float, *, stands: bool
+) -> None:
+    """As with a second mode of boots, where neither change is known well and no head decides."""
+    world.night([])
+    for lost in ({PLACE: 0.08}, {}):
+        world._push(lost=lost)
+        said = world.night(["no push"])
+        with planted(world.conn):
+            world.conn.execute("UPDATE alert SET withdrawn_at = NULL")
+            world.conn.execute(
+                "DELETE FROM alert_verdict a USING verdict v, comparison c"
+                " WHERE v.id = a.verdict AND c.id = v.comparison AND c.role = 'baseline'"
+            )
+            world.conn.execute(
+                "UPDATE verdict v SET ci_low = v.effect - w.half, ci_high = v.effect + w.half,"
+                " verdict = CASE WHEN c.role = 'parent' THEN v.verdict ELSE 'INCONCLUSIVE' END,"
+                " suspect = c.role = 'parent' AND v.suspect FROM comparison c CROSS JOIN LATERAL"
+                "   (SELECT CASE c.role WHEN 'parent' THEN %s ELSE 0.3 END AS half) w"
+                " WHERE c.id = v.comparison AND v.effect IS NOT NULL",
+                (half,),
+            )
+        derive(world.conn, world.catalogue, said.comparisons)
+    assert bool(places(world.conn)) is stands
+    assert stands or why(world.conn, 1).endswith("took it back")
 
 
 def test_a_reverted_commit_is_not_kept_open_by_another_one_in_its_place(world: World) -> None:

@@ -64,7 +64,7 @@ class Recovered:
             rest = lost
             for pair, change in self._later(finding):
                 rest = plus(rest, change)
-                if rest.most < LEAST_SHARE * lost.change:
+                if rest.most_once < LEAST_SHARE * lost.change:
                     ends[_figure(finding)] = pair, rest.change
                     break
         whole = bool(found) and all(_figure(f) in ends for f in found)

@@ -18,6 +18,8 @@ from vlag.stats.attribution import LEAST_SHARE
 # Factor from the 95 % interval that a verdict has to a one-sided level of 0.5 %: a steady loss is
 # asked about every night, with windows of every length.
 _WIDER = 2.576 / 1.960
+# The same to a one-sided level of 5 %: what commits have changed is asked once for each that did.
+_ONCE = 1.645 / 1.960
 # Most nights that are taken together: more say little more, and a loss may change.
 REACH = 12
 # Half-width of boots that do not differ: none weighs infinitely more than another.
@@ -36,6 +38,14 @@ class Estimate:
     def most(self) -> float:
         """Return the largest loss that is not excluded."""
         return self.change + _WIDER * self.half
+
+    @property
+    def most_once(self) -> float:
+        """Return the same where it is asked once, and not every night anew."""
+        return self.change + _ONCE * self.half
+
+
+NOTHING = Estimate(change=0.0, half=0.0)
 
 
 def estimate(
