@@ -181,6 +181,17 @@ def test_a_change_of_conditions_is_no_step(
     assert (look().standing > 0) == steps
 
 
+def test_a_level_that_moves_while_the_kernel_stays_is_no_change_point(
+    conn: Connection, history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    """Nothing that was pushed did it."""
+    history([1.0] * 12 + [0.94] * 12, board=PLAIN, same=True)
+    shown = look(PLAIN)
+    assert shown.histories > 0
+    assert (shown.found, shown.standing) == ((), 0)
+    assert conn.execute("SELECT count(*) FROM change_point").fetchone() == (0,)
+
+
 def test_what_later_nights_remove_is_withdrawn(
     conn: Connection, history: Callable[..., None], look: Callable[..., Trends]
 ) -> None:

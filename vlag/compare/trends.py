@@ -133,6 +133,8 @@ def _changes(
             cause=cause.value,
         )
         for p, cause in zip(points, moved_with(steps, points), strict=True)
+        # What moves from one day to the next with one kernel is no change of the branch.
+        if history.points[p.index - 1].kernel != history.points[p.index].kernel
     ]
 
 
