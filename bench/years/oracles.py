@@ -255,9 +255,16 @@ class Judge:
                 loss.left = True
             elif loss.open and (loss.commit, loss.place) in now:
                 self._there(loss, about, night)
+            elif loss.open and self._partly(loss, night):
+                continue
             elif not loss.left and loss.gone is None:
                 again = any(place == loss.place for _commit, place in now)
                 self._ended(loss, about, night, again=again)
+
+    def _partly(self, loss: Loss, night: Night) -> bool:
+        """Return whether a reset has taken back only some steps of a slow loss."""
+        left = loss.place in night.head.slow and night.head.lost.get(loss.place, 0.0) >= _LEAST
+        return loss.commit == SLOW and left
 
     def _there(self, loss: Loss, about: Sequence[Alert], night: Night) -> None:
         where = f"{loss.commit[:12]} at {loss.place}"
@@ -280,7 +287,10 @@ class Judge:
             return
         loss.healed = (loss.healed or 0) + 1
         loss.healing |= self.around
-        still = [a for a in about if not a.commits or loss.commit in a.commits]
+        # What blames a commit is about another loss, unless several commits have lost it.
+        still = [
+            a for a in about if loss.commit == SLOW or not a.commits or loss.commit in a.commits
+        ]
         if not still or again:
             loss.gone = loss.healed
         elif loss.healed == SOON:

@@ -15,7 +15,7 @@ from bench.years import __main__ as years
 from bench.years import shown, tally
 from bench.years.boards import BAD
 from bench.years.commits import STEPS
-from bench.years.oracles import ORACLES, Fault, Judge
+from bench.years.oracles import ORACLES, SLOW, Fault, Judge
 from bench.years.shown import Began
 from bench.years.world import EVENTS, LENGTHS, World
 from tests.integration.planted import planted
@@ -215,6 +215,23 @@ def test_an_alert_that_outlives_its_cause_is_a_fault(
     monkeypatch.setattr(lifecycle, "withdraw", lambda *_words: None)
     found = live(judge, HEAL, [], [], [])
     assert {"a healed one ends", "an alert is true"} <= {*found}
+
+
+def test_what_a_reset_leaves_of_a_slow_loss_may_be_said(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has ended when nothing is left of it."""
+    judge.world.line.places = [("qemu-sim-2", "stress-ng-switch")]
+    live(judge, [], *(["a slow loss"],) * STEPS, [])
+    assert {x.commit for x in judge.losses} == {SLOW}
+    assert len(judge.standing()) == 1
+    line = judge.world.line
+    while sum(line.head.slow.values()) == STEPS:
+        judge.world._rewrite(lambda: bool(line.commits.pop()))
+    assert live(judge, *(["no push"],) * 4) == [], judge.faults
+    monkeypatch.setattr(derive, "withdraw", lambda *_words: None)
+    judge.world._push(lost={}, slow={})
+    assert "a healed one ends" in live(judge, *(["no push"],) * 4)
 
 
 def test_a_commit_that_is_blamed_and_lost_nothing_is_a_fault(judge: Judge) -> None:
