@@ -60,6 +60,62 @@ def test_an_alert_follows_a_renamed_branch(world: World, more: list[str], *, pus
     assert why(world.conn, 1).endswith("took it back" if pushes else "no longer shows it")
 
 
+def test_what_a_renamed_branch_compares_only_now_is_as_old_as_it_was(world: World) -> None:
+    """A commit's loss that the next one took back before is no new one."""
+    world._push(lost={PLACE: 0.08})
+    back = world.line.push(lost={})
+    world.night(["no push"])
+    assert standing(world) == []
+    for _ in range(3):
+        world.night([])
+    world.night(["the branch is renamed", "a compiler's update"])
+    again = [c.id for c in world.night([]).fresh]
+    names = [c.id for c in world.line.commits]
+    assert names[names.index(back.id) - 1] in again
+    assert back.id not in again
+    assert standing(world) == []
+
+
+def test_a_loss_of_an_old_commit_that_nothing_took_back_is_said(world: World) -> None:
+    """Negative control of the above."""
+    world._push(lost={PLACE: 0.08})
+    world.night(["no push"])
+    world.conn.execute("UPDATE alert SET withdrawn_at = now()")
+    world.night([])
+    world.night(["the branch is renamed", "a compiler's update"])
+    world.night([])
+    assert [row[:2] for row in standing(world)] == [(1, world.branch)]
+
+
+def test_an_alert_waits_for_another_baseline_to_decide(world: World) -> None:
+    """Where boots scatter much it takes some nights."""
+    world.pushes = False
+    lose(world)
+    usual, world.farm._spread[PLACE] = world.farm._spread[PLACE], 0.6
+    said = world.night(["another baseline", "no push"])
+    found = world.conn.execute(
+        "SELECT DISTINCT verdict FROM read_model.verdict WHERE comparison = ANY(%s)"
+        " AND board_type = %s AND benchmark = %s", (list(said.comparisons), *PLACE)
+    ).fetchall()  # fmt: skip
+    assert found == [("INCONCLUSIVE",)]
+    assert standing(world) == [(1, "master", "investigating", "kim")]
+    world.farm._spread[PLACE] = usual
+    world.night(["a revert"])
+    assert standing(world) == []
+    assert why(world.conn, 1) == "the branch is compared with another baseline now"
+
+
+def test_what_people_closed_follows_a_renamed_branch(world: World) -> None:
+    """It keeps its text, and is of the branch that is watched."""
+    world.pushes = False
+    lose(world)
+    world.close(1, "wont_fix")
+    [(text,)] = world.conn.execute("SELECT title FROM alert").fetchall()
+    world.night(["the branch is renamed"])
+    assert [row[:3] for row in standing(world)] == [(1, world.branch, "wont_fix")]
+    assert world.conn.execute("SELECT title FROM alert").fetchall() == [(text,)]
+
+
 def test_another_branch_takes_no_alert_over(world: World) -> None:
     """Negative control: one that was there before is another branch, whatever it has."""
     world.pushes = False

@@ -23,6 +23,7 @@ from vlag.alerts.recovered import Recovered
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
+from vlag.stats.healing import NOTHING, recovered
 from vlag.store import alerts, changes, findings, kernels, renames, statements
 from vlag.store.alerts import CLOSED, REGRESSION, SERVICE, SLOW, Alert, Draft, Ground
 from vlag.store.changes import Change
@@ -420,7 +421,8 @@ class _Work:
         for id_, s in mine.items():
             if id_ not in merged:
                 why = self._why_gone(s, heads, explained)
-                done.append(withdraw(self.conn, s.alert, why))
+                if why is not None:
+                    done.append(withdraw(self.conn, s.alert, why))
         return done
 
     def _earlier(self, scope: Scope, commit: str | None) -> Alert | None:
@@ -452,14 +454,34 @@ class _Work:
             return None
         return f"no longer measured: {why[0]}; {last_figure(rows)}"
 
-    def _why_gone(self, of: _Standing, heads: Sequence[Pair], explained: Set[str]) -> str:
+    def _why_gone(self, of: _Standing, heads: Sequence[Pair], explained: Set[str]) -> str | None:
+        """Return why an alert is over; None where nothing has decided on that."""
         if explained & of.benchmarks:
             return _EXPLAINED
         if why := self._why_unmeasured(of):
             return why
         if not heads or not {p.baseline for p in of.pairs} & {p.baseline for p in heads}:
-            return _LEFT
+            return _LEFT if self._excluded(of, heads) else None
         return _healed_by(heads)
+
+    def _excluded(self, of: _Standing, heads: Sequence[Pair]) -> bool:
+        """Return whether heads exclude half of each loss of an alert.
+
+        They are compared with another base than the alert's.
+        """
+        rows = findings.rows(self.conn, sorted({p.id for p in (*of.pairs, *heads)}))
+        order = {p.id: n for n, p in enumerate(heads)}
+        later = sorted(
+            (r for r in rows if r.comparison in order), key=lambda r: order[r.comparison]
+        )
+        for row in rows:
+            lost = causes.measured(row) if row.id in of.verdicts else None
+            its = [r for r in later if causes.subject(r) == causes.subject(row)]
+            if lost is None or not heads or any(causes.is_worse(r) is False for r in its):
+                continue
+            if not recovered(lost.change, NOTHING, [e for r in its if (e := causes.measured(r))]):
+                return False
+        return True
 
     def _commit(self, group: _Group) -> str | None:
         """Return the commit that begins a group's change point."""

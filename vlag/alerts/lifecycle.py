@@ -30,7 +30,7 @@ def settle(
     """
     if known is None:
         return _now(conn, alerts.insert(conn, draft, draft.title), "opened")
-    alerts.follow(conn, known, draft.key)
+    alerts.follow(conn, known, draft.key, draft.branch)
     gone, closed = known.withdrawn_at is not None, known.triage in CLOSED
     fixed = known.triage == _FIXED and (gone or _outlived(conn, known, seen))
     again = closed and (more or fixed)

@@ -10,7 +10,7 @@ from vlag.alerts.causes import Culprit
 from vlag.alerts.measured import Measured
 from vlag.store import alerts, branch_order
 from vlag.store.database import Connection
-from vlag.store.findings import Pair
+from vlag.store.findings import PARENT, Pair
 
 
 @define(kw_only=True)
@@ -19,40 +19,52 @@ class Moved:
 
     conn: Connection
     measured: Measured
-    _branches: dict[tuple[str, str], str] = field(factory=dict)  # tree and old name -> name now
+    #: Tree and old name -> name now, and how many renamings are between them.
+    _branches: dict[tuple[str, str], tuple[str, int]] = field(factory=dict)
+    #: Tree and branch -> the place of each commit that it had under its first name.
+    _first: dict[tuple[str, str], dict[str, list[int]]] = field(factory=dict)
     _commits: dict[tuple[str, str], str] = field(factory=dict)  # the same of commits
     _dropped: dict[tuple[str, str, str], int | None] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         """Look for the branches that are not watched under their old names."""
-        for tree, branch in alerts.branches(self.conn):
+        # An alert may have the new name already, and what was compared has the old one.
+        watched = [b for b in branch_order.branches(self.conn) if self.measured.watches(*b)]
+        found = list(dict.fromkeys([*alerts.branches(self.conn), *watched]))
+        for tree, branch in found:
+            alike = branch_order.alike(self.conn, tree, branch)
+            found += [(tree, old) for old in alike if (tree, old) not in found]
             now: str | None = branch
+            times = 0
             while now is not None and not self.measured.watches(tree, now):
                 now = branch_order.continued(self.conn, tree, now)
-            if now is not None and now != branch:
-                self._branches[tree, branch] = now
+                times += 1
+            if now is not None and times:
+                self._branches[tree, branch] = now, times
 
     def pairs(self, found: Sequence[Pair]) -> list[Pair]:
         """Return comparisons by the names that their branches have now.
 
-        What a renamed branch had before comes before all that it has.  Of a comparison that
-        belongs to several branches, those that are watched count.
+        What a renamed branch had before comes before all that it has, and so does what is compared
+        with its parent only now.  Of a comparison that belongs to several branches, those that
+        are watched count.
         """
         known = {(p.id, p.branch) for p in found}
         now = []
         for p in found:
-            name = self._branches.get((p.tree, p.branch or ""))
+            name, times = self._branches.get((p.tree, p.branch or ""), (None, 0))
             if name is None:
-                now.append(p)
+                now.append(self._earliest(p))
             elif (p.id, name) not in known:
-                now.append(evolve(p, branch=name, place=[-1, *p.place]))
+                moved = evolve(p, branch=name, place=[_before(times), *p.place])
+                now.append(self._earliest(moved))
         watched = {p.id for p in now if self._watches(p)}
         return [p for p in now if p.id not in watched or self._watches(p)]
 
     def names(self, tree: str, branch: str | None) -> list[str | None]:
         """Return all names that a branch had, its present one first."""
         of = self._branches.items()
-        return [branch, *(old for (at, old), now in of if (at, now) == (tree, branch))]
+        return [branch, *(old for (at, old), (now, _times) in of if (at, now) == (tree, branch))]
 
     def culprits(self, found: Iterable[Culprit]) -> set[Culprit]:
         """Return commits by the names that they have now."""
@@ -78,5 +90,29 @@ class Moved:
             self._dropped[key] = branch_order.dropped(self.conn, *key)
         return self._dropped[key]
 
+    def _earliest(self, pair: Pair) -> Pair:
+        """Return a comparison with a parent at the place that its commit had first.
+
+        A head that is compared with a baseline stays: the branch may have been reset to it.
+        """
+        if pair.role != PARENT or pair.branch is None:
+            return pair
+        of = pair.tree, pair.branch
+        if of not in self._first:
+            renamed = [(n, old) for (tree, old), (now, n) in self._branches.items()
+                       if (tree, now) == of]  # fmt: skip
+            self._first[of] = {
+                commit: [_before(times), *at]
+                for times, old in sorted(renamed)
+                for commit, at in branch_order.places(self.conn, pair.tree, old).items()
+            }
+        place = self._first[of].get(pair.commit)
+        return pair if place is None else evolve(pair, place=[*place, *pair.place[-2:]])
+
     def _watches(self, pair: Pair) -> bool:
         return pair.branch is not None and self.measured.watches(pair.tree, pair.branch)
+
+
+def _before(times: int) -> int:
+    """Return how the places of a branch begin that was renamed so many times since."""
+    return -1 - times

@@ -211,11 +211,17 @@ def insert(conn: Connection, draft: Draft, why: str) -> int:
     return id_
 
 
-def follow(conn: Connection, alert: Alert, key: str) -> None:
-    """Give an alert the key that its cause has now, unless another alert has it.
+def follow(conn: Connection, alert: Alert, key: str, branch: str | None) -> None:
+    """Give an alert the branch and key that its cause has now, a key only if it is free.
 
-    The commit where a cause begins may be found later, and older versions had other keys.
+    The commit where a cause begins may be found later, branches are renamed, and older versions
+    had other keys.
     """
+    conn.execute(
+        "UPDATE alert SET branch = %(branch)s WHERE id = %(id)s"
+        " AND branch IS DISTINCT FROM %(branch)s",
+        {"branch": branch, "id": alert.id},
+    )
     conn.execute(
         "UPDATE alert SET key = %(key)s WHERE id = %(id)s AND key <> %(key)s"
         " AND NOT EXISTS (SELECT FROM alert x WHERE x.key = %(key)s)",

@@ -143,6 +143,31 @@ def continued(conn: Connection, tree: str, branch: str) -> str | None:
     return None if row is None else str(row[0])
 
 
+def branches(conn: Connection) -> list[tuple[str, str]]:
+    """Return tree and name of each branch that builds saw."""
+    return conn.execute("SELECT tree, branch FROM branch_head ORDER BY 1, 2").fetchall()
+
+
+def alike(conn: Connection, tree: str, branch: str) -> list[str]:
+    """Return the branches that have commits of another one, which may have had their names."""
+    found = conn.execute(
+        "SELECT DISTINCT x.branch FROM branch_commit c"
+        " JOIN branch_commit x ON x.tree = c.tree AND x.commit = c.commit AND x.branch <> c.branch"
+        " WHERE c.tree = %s AND c.branch = %s ORDER BY 1",
+        (tree, branch),
+    )
+    return [str(row[0]) for row in found]
+
+
+def places(conn: Connection, tree: str, branch: str) -> dict[str, tuple[int, int]]:
+    """Return line and number of each commit that builds saw in a branch."""
+    found = conn.execute(
+        "SELECT commit, line, number FROM branch_commit WHERE tree = %s AND branch = %s",
+        (tree, branch),
+    )
+    return {str(commit): (line, number) for commit, line, number in found}
+
+
 def dropped(conn: Connection, tree: str, branch: str, commit: str) -> int | None:
     """Return from which line on a branch has a commit no longer, as it was reset to before it.
 
