@@ -24,6 +24,7 @@ from tests.processes import running
 from tests.waiting import DEADLINE_S, until
 from vlag import config
 from vlag.buildbot import PAGES
+from vlag.errors import InfrastructureError
 from vlag.kernel import upstream
 from vlag.operate import service
 from vlag.operate.service import health
@@ -263,6 +264,13 @@ def test_edited_settings_are_taken_up_by_a_reload_or_not_at_all(short: Installat
     page = requests.get(f"http://127.0.0.1:{short.ports['web']}/{PAGES}", timeout=60)
     assert "Edited since and not taken up: vlag.toml." in page.text
     assert running("buildbot.tac", str(short.state / "master")) == [master]
+    # A secret that is gone breaks steps, and health is not silent about it.
+    for name in ("control", "worker"):
+        secret = short.state / "secrets" / name
+        aside = secret.rename(secret.with_name(f"{name}.aside"))
+        with pytest.raises(InfrastructureError, match=f"{name}: this secret is missing; restart"):
+            health.check(config.load(short.settings), "master", None)
+        aside.rename(secret)
     process.send_signal(signal.SIGHUP)
     until(lambda: short.said().count("the service is up") == 2, short.said)
     assert health.check(config.load(short.settings), "master", None) == said

@@ -55,6 +55,7 @@ def _master(settings: Settings) -> str:
             people.read(settings.people.password_file)
         except UsageError as e:
             raise InfrastructureError(f"nobody can sign in: {e}") from e
+    _secrets(settings)
     if not master.web_of(settings).answers():
         raise InfrastructureError(
             f"the master gives no answer at {settings.web_host}:{settings.web_port}"
@@ -68,6 +69,25 @@ def _master(settings: Settings) -> str:
         ) from e
     who = "the master" if settings.master is None else f"the master {settings.master.name}"
     return f"{who} answers{_behind(settings)}"
+
+
+def _secrets(settings: Settings) -> None:
+    """Raise InfrastructureError for a secret of the master and its mail that has gone."""
+    made = "restart the service, which makes it anew"
+    wanted = {settings.control_file: made, settings.worker_password_file: made}
+    if settings.worker_password is not None:
+        wanted[settings.worker_password] = "write it, one line: [workers] password_file names it"
+    if settings.mail is not None and settings.mail.password_file is not None:
+        wanted[settings.mail.password_file] = "write it: [mail] password_file names it"
+    if settings.webhook is not None:
+        wanted[settings.webhook.secret_file] = "write it: [webhook] secret_file names it"
+    for path, remedy in wanted.items():
+        try:
+            path.stat()
+        except FileNotFoundError as e:
+            raise InfrastructureError(f"{path}: this secret is missing; {remedy}") from e
+        except OSError:  # not for whoever asks
+            continue
 
 
 def _behind(settings: Settings) -> str:
