@@ -9,7 +9,7 @@ import pytest
 import requests
 
 from tests.night.digests import figures, led_back, samples_digest
-from tests.night.road import BROKEN, DOCUMENT, HANG, OWNER, PANIC, SLOW, Road
+from tests.night.road import BOOTS, BROKEN, DOCUMENT, HANG, OWNER, PANIC, RERUN, SLOW, Road
 from tests.night.service import child, get, report_of
 from vlag.config.documents import fault
 
@@ -84,14 +84,15 @@ def test_the_night_confirms_an_improvement_on_fresh_boots(
     # Decided by boots of which none has raised the suspicion.
     [origin] = [o for o in mended["origins"] if o["metric"] == "bogo-ops-rate"]
     by_stage = {s: {r["seed"] for r in origin["runs"] if r["screen"] == s} for s in (True, False)}
-    assert by_stage == {True: {1, 2, 3, 4, 5}, False: {6, 7, 8, 9, 10}}
+    screen, rerun = range(1, BOOTS + 1), range(BOOTS + 1, BOOTS + RERUN + 1)
+    assert by_stage == {True: {*screen}, False: {*rerun}}
 
 
 def test_the_report_is_complete_and_fits_a_mail(road: Road) -> None:
     text = report_text(road)
     assert "IMPROVEMENT" in text
     assert f"{SWITCH} on road" in text
-    assert "confirmed by a rerun of 5 + 5 boots" in flat(text)
+    assert f"confirmed by a rerun of {RERUN} + {RERUN} boots" in flat(text)
     tables = re.sub(r"(?s)\nSources of the numbers\n.*?(\n\n\n|$)", "", text)
     # Commands to copy, paths of logs and addresses are not cut.
     whole = re.compile(r" +(log: |again: |vlag |https?://)")
@@ -113,7 +114,7 @@ def test_a_kernel_that_fails_is_a_result_and_gates_the_rest(
 
 
 def test_every_number_leads_back(road: Road, mended: dict[str, Any]) -> None:
-    assert led_back(mended, road.clone.state) >= 2 * 5
+    assert led_back(mended, road.clone.state) >= 2 * BOOTS
 
 
 def test_other_seeds_give_other_samples(road: Road) -> None:
@@ -121,7 +122,7 @@ def test_other_seeds_give_other_samples(road: Road) -> None:
     commit = road.source["kernel"]["commit"]
     mine = [d for d in road.on_disk if d["kernel"]["commit"] == commit]
     digests = {d["seed"]: samples_digest(d["bundle"], d) for d in mine}
-    assert len(set(digests.values())) == len(digests) >= 10
+    assert len(set(digests.values())) == len(digests) >= BOOTS + RERUN
 
 
 def test_each_commit_has_its_result_in_order(road: Road) -> None:
