@@ -96,6 +96,8 @@ def test_all_other_parameters_are_equal(
          "NEW linux-6.12: no complete run of stress-ng-switch with instances=8 on qemu-sim-2"),
         (["--new-param", "instances=8", "--stage", "confirm"],
          "--stage is not for runs that differ in a parameter"),
+        (["--new-param", "instances=8", "--baseline", "debian/6.1"],
+         "--baseline is not for runs that differ in a parameter"),
         (["--new-param", "instances=8", "--benchmark", "hackbench-pipe"],
          "--base-param and --new-param need one --benchmark"),
     ],

@@ -121,6 +121,7 @@ def test_what_is_no_pair_of_sides() -> None:
         ([*BASE, "--", *NEW, "new-6.txt"], "new-6.txt is not a file"),
         (["a", "b", "--", "c"], "a: no such file"),
         ([*BASE, "--", *NEW, "--plan", "nightly"], "--plan is for kernels on record"),
+        ([*BASE, "--", *NEW, "--baseline", "a/b"], "--baseline is for kernels on record"),
         ([*BASE, "--", *NEW, "--tool", "lmbench"], "--tool lmbench: there is no such parser"),
         ([*BASE, "--", *NEW, "--board-type", "moon"], "no board type 'moon'; there are:"),
         (["v6.6", "v6.12", "--tool", "hackbench"], "--tool is for raw files"),

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say, tree_of
+from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of, say, tree_of
 from vlag.cli.runs import BENCHMARK, BOARD_TYPE, KNOB, PARAM, TIMEOUT, TREE
 from vlag.config import catalogue as catalogues
 from vlag.model import digest
@@ -22,6 +23,25 @@ if TYPE_CHECKING:
     from vlag.pipeline.measure import Figure
 
 _WIDTH = 78
+
+
+@frozen(kw_only=True)
+class Options:
+    """Arguments and options of `vlag bisect`."""
+
+    good: str
+    bad: str
+    tree: str | None
+    benchmark: str
+    metric: str | None
+    board_type: str
+    param: tuple[str, ...]
+    knob: tuple[str, ...]
+    paths: tuple[str, ...]
+    boots: int
+    most: int
+    timeout_s: int
+    form: str
 
 
 @click.command()
@@ -42,21 +62,8 @@ _WIDTH = 78
 @TIMEOUT
 @FORMAT
 @one_sentence
-def bisect(
-    good: str,
-    bad: str,
-    tree: str | None,
-    benchmark: str,
-    metric: str | None,
-    board_type: str,
-    param: tuple[str, ...],
-    knob: tuple[str, ...],
-    paths: tuple[str, ...],
-    boots: int,
-    most: int,
-    timeout_s: int,
-    form: str,
-) -> None:
+@as_value(Options)
+def bisect(given: Options) -> None:
     """Find the first commit that changed a figure.
 
     GOOD and BAD are branches, tags or commits of a tree; GOOD is an ancestor of BAD. git chooses
@@ -73,33 +80,55 @@ def bisect(
 
     settings = config.load()
     catalogue = catalogues.of(settings)
-    name = tree_of(settings, tree)
-    kind = catalogue.board_type(board_type)
-    of = figure(catalogue.benchmark(benchmark), metric, pairs_of(param, "--param"),
-                pairs_of(knob, "--knob"))  # fmt: skip
+    name = tree_of(settings, given.tree)
+    kind = catalogue.board_type(given.board_type)
+    of = figure(
+        catalogue.benchmark(given.benchmark),
+        given.metric,
+        pairs_of(given.param, "--param"),
+        pairs_of(given.knob, "--knob"),
+    )
     mirror = settings.mirror(name)
     if not mirror.exists():
         prepare_mirrors(settings, say)
-    ends = [mirrors.resolve(mirror, ref) for ref in (good, bad)]
-    key = digest([*(c.sha for c in ends), of.name, dict(of.parameters), dict(of.knobs), board_type])
+    ends = [mirrors.resolve(mirror, ref) for ref in (given.good, given.bad)]
+    key = digest(
+        [*(c.sha for c in ends), of.name, dict(of.parameters), dict(of.knobs), given.board_type]
+    )
     scratch = settings.state / "bisect" / key[:16]
     measurer = Measurer(
-        settings=settings, catalogue=catalogue, tree=name, board_type=kind, figure=of,
-        timeout_s=timeout_s, say=say,
-    )  # fmt: skip
+        settings=settings,
+        catalogue=catalogue,
+        tree=name,
+        board_type=kind,
+        figure=of,
+        timeout_s=given.timeout_s,
+        say=say,
+    )
     # On other boards a build would disturb the figures.
-    idle = kind.deterministic and lanes.idle(lanes.lanes(catalogue, board_type), boots)
-    ahead = Ahead(build_command(name, board_type)) if idle else None
+    idle = kind.deterministic and lanes.idle(lanes.lanes(catalogue, given.board_type), given.boots)
+    ahead = Ahead(build_command(name, given.board_type)) if idle else None
     search = Bisection(
-        measurer=measurer, mirror=mirror, scratch=scratch, good=ends[0], bad=ends[1],
-        boots=boots, most=max(boots, most), say=say, ahead=ahead,
-    )  # fmt: skip
+        measurer=measurer,
+        mirror=mirror,
+        scratch=scratch,
+        good=ends[0],
+        bad=ends[1],
+        boots=given.boots,
+        most=max(given.boots, given.most),
+        say=say,
+        ahead=ahead,
+    )
     try:
-        found = search.run(paths or config.PATHS)
+        found = search.run(given.paths or config.PATHS)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     public = settings.trees[name].public
-    emit(form, document(found), _text(found, of, board_type, measurer.builds, public=public))
+    emit(
+        given.form,
+        document(found),
+        _text(found, of, given.board_type, measurer.builds, public=public),
+    )
 
 
 def document(found: Found) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from vlag.errors import ExitCode, UsageError, VlagError
 from vlag.model import Outcome
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_T = TypeVar("_T")
 
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
@@ -61,6 +62,19 @@ def one_sentence(command: _F) -> _F:
             sys.exit(130)
 
     return wrapped  # type: ignore[return-value]
+
+
+def as_value(kind: type[_T]) -> Callable[[Callable[[_T], None]], Callable[..., None]]:
+    """Call a command with one value of its options, which `kind` has as fields by name."""
+
+    def wrap(command: Callable[[_T], None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def wrapped(**options: Any) -> None:
+            command(kind(**options))
+
+        return wrapped
+
+    return wrap
 
 
 def person() -> str:

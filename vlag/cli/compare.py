@@ -5,19 +5,44 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
+from attrs import frozen
 
 from vlag import config
 from vlag.cli.command import echo, emit, one_sentence, pairs_of, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
 
+if TYPE_CHECKING:
+    from vlag.compare.kernels import StoredComparison
+    from vlag.report.document import ComparisonData
+
 # Marks "--" among the operands; no argument of a process can be this.
 _BETWEEN = "\0"
 _BOARD_TYPE = "qemu-sim-2"
-# Options for kernels on record only, by their names in Python.
+
+
+@frozen(kw_only=True)
+class OfKernels:
+    """Options for kernels on record."""
+
+    base_knob: tuple[str, ...]
+    new_knob: tuple[str, ...]
+    base_param: tuple[str, ...]
+    new_param: tuple[str, ...]
+    plan: str | None
+    stage: Literal["screen", "confirm"] | None
+    round_: int | None
+    benchmark: tuple[str, ...]
+    role: str | None
+    baseline: str | None
+    synthetic: bool
+    merge_base: bool
+
+
+# Those that files do not take, by their names in Python.
 _OF_KERNELS = {
     "base_knob": "--base-knob",
     "new_knob": "--new-knob",
@@ -28,9 +53,15 @@ _OF_KERNELS = {
     "round_": "--round",
     "benchmark": "--benchmark",
     "role": "--role",
+    "baseline": "--baseline",
     "synthetic": "--synthetic",
     "merge_base": "--merge-base",
 }
+
+# Those that runs take which differ in a parameter.
+_OF_PARAMETERS = (
+    "base_knob", "new_knob", "base_param", "new_param", "plan", "benchmark", "synthetic",
+)  # fmt: skip
 
 
 class _TwoSides(click.Command):
@@ -106,9 +137,10 @@ def compare(
     --factor policy compares bundles whose parameter `policy` differs; all others must be equal.
     """
     base, new = _sides(operands)
+    given = OfKernels(**of_kernels)
     if _are_files(base, new, parted=_BETWEEN in operands):
         for name, option in _OF_KERNELS.items():
-            if of_kernels[name]:
+            if getattr(given, name):
                 raise UsageError(f"{option} is for kernels on record; these are files")
         bad = _files(base, new, board_type, tool, form, equal_files=equal_files, factor=factor)
     else:
@@ -119,11 +151,8 @@ def compare(
         if factor:
             raise UsageError("--factor is for run bundles; these are kernels on record")
         where = board_type or _BOARD_TYPE
-        ours = {name: of_kernels.pop(name) for name in ("base_param", "new_param")}
-        if any(ours.values()):
-            bad = _parameters(base[0], new[0], where, form, **ours, **of_kernels)
-        else:
-            bad = _kernels(base[0], new[0], where, form, **of_kernels)
+        judged = _parameters if given.base_param or given.new_param else _kernels
+        bad = judged(base[0], new[0], where, form, given)
     if exit_code and bad:
         sys.exit(ExitCode.REGRESSION)
 
@@ -194,31 +223,17 @@ def _files(
     return _told(form, data)
 
 
-def _parameters(
-    base: str,
-    new: str,
-    board_type: str,
-    form: str,
-    *,
-    base_param: tuple[str, ...],
-    new_param: tuple[str, ...],
-    base_knob: tuple[str, ...],
-    new_knob: tuple[str, ...],
-    plan: str | None,
-    benchmark: tuple[str, ...],
-    synthetic: bool,
-    **others: Any,
-) -> bool:
+def _parameters(base: str, new: str, board_type: str, form: str, given: OfKernels) -> bool:
     """Compare runs on record that differ in a parameter, as `_files` does."""
     from vlag.compare.by_parameter import Side, find
     from vlag.compare.files import compare as stage
     from vlag.store.database import connect
     from vlag.store.kernels import KernelRef
 
-    for name, value in others.items():
-        if value:
-            raise UsageError(f"{_OF_KERNELS[name]} is not for runs that differ in a parameter")
-    if len(benchmark) != 1:
+    for name, option in _OF_KERNELS.items():
+        if name not in _OF_PARAMETERS and getattr(given, name):
+            raise UsageError(f"{option} is not for runs that differ in a parameter")
+    if len(given.benchmark) != 1:
         raise UsageError("--base-param and --new-param need one --benchmark")
     settings = config.load()
     catalogue = catalogues.of(settings)
@@ -226,14 +241,14 @@ def _parameters(
         found = find(
             conn,
             catalogue,
-            Side("BASE", KernelRef(text=base, knobs=pairs_of(base_knob, "--base-knob")),
-                 pairs_of(base_param, "--base-param")),
-            Side("NEW", KernelRef(text=new, knobs=pairs_of(new_knob, "--new-knob")),
-                 pairs_of(new_param, "--new-param")),
+            Side("BASE", KernelRef(text=base, knobs=pairs_of(given.base_knob, "--base-knob")),
+                 pairs_of(given.base_param, "--base-param")),
+            Side("NEW", KernelRef(text=new, knobs=pairs_of(given.new_knob, "--new-knob")),
+                 pairs_of(given.new_param, "--new-param")),
             board_type=board_type,
-            benchmark=benchmark[0],
-            plan=plan,
-            synthetic=synthetic,
+            benchmark=given.benchmark[0],
+            plan=given.plan,
+            synthetic=given.synthetic,
         )  # fmt: skip
     data = stage(found.base, found.new, catalogue=catalogue, differing=found.factors)
     return _told(form, data)
@@ -247,23 +262,7 @@ def _told(form: str, data: dict[str, Any]) -> bool:
     return any(row["verdict"] == "REGRESSION" for row in data["rows"])
 
 
-def _kernels(
-    base: str,
-    new: str,
-    board_type: str,
-    form: str,
-    *,
-    base_knob: tuple[str, ...],
-    new_knob: tuple[str, ...],
-    plan: str | None,
-    stage: Literal["screen", "confirm"] | None,
-    round_: int | None,
-    benchmark: tuple[str, ...],
-    role: str | None,
-    baseline: str | None,
-    synthetic: bool,
-    merge_base: bool,
-) -> bool:
+def _kernels(base: str, new: str, board_type: str, form: str, given: OfKernels) -> bool:
     """Compare kernels on record, print the answer and return whether it is bad."""
     from vlag.compare.kernels import compare as stage_compare
     from vlag.report import text
@@ -271,13 +270,13 @@ def _kernels(
     from vlag.store.database import connect
     from vlag.store.kernels import KernelRef
 
-    if baseline is not None and role != "baseline":
+    if given.baseline is not None and given.role != "baseline":
         raise UsageError("--baseline names the baseline of the settings: give --role baseline too")
     settings = config.load()
     catalogue = catalogues.of(settings)
-    second = KernelRef(text=new, knobs=pairs_of(new_knob, "--new-knob"))
+    second = KernelRef(text=new, knobs=pairs_of(given.new_knob, "--new-knob"))
     with connect(settings.dsn()) as conn:
-        if merge_base:
+        if given.merge_base:
             from vlag.pipeline.merge_base import find
 
             found, said = find(
@@ -288,21 +287,28 @@ def _kernels(
         stored = stage_compare(
             conn=conn,
             catalogue=catalogue,
-            base=KernelRef(text=base, knobs=pairs_of(base_knob, "--base-knob")),
+            base=KernelRef(text=base, knobs=pairs_of(given.base_knob, "--base-knob")),
             new=second,
             board_type=board_type,
-            plan=None if plan is None else catalogue.plan(plan),
-            stage=stage,
-            round_=round_,
-            benchmarks=frozenset(benchmark) or None,
-            role=role,
-            baseline=baseline,
-            synthetic=synthetic,
+            plan=None if given.plan is None else catalogue.plan(given.plan),
+            stage=given.stage,
+            round_=given.round_,
+            benchmarks=frozenset(given.benchmark) or None,
+            role=given.role,
+            baseline=given.baseline,
+            synthetic=given.synthetic,
         )
         data = stage_report(conn, catalogue, stored.id, settings.state)
     for note in (data["prediction"] or {}).get("notes", ()):
         say(note)
-    answer = {
+    answer = _answer(stored, data)
+    _print(form, data, answer, text.render(data))
+    return bool(stored.regressed) if data["prediction"] is None else not data["prediction"]["good"]
+
+
+def _answer(stored: StoredComparison, data: ComparisonData) -> dict[str, Any]:
+    """Return what a program that asked for a comparison wants to know."""
+    return {
         "comparison": stored.id,
         "new": stored.new,
         "summary": data["summary"],
@@ -318,8 +324,6 @@ def _kernels(
         "settled": list(stored.settled),
         "prediction": data["prediction"],
     }
-    _print(form, data, answer, text.render(data))
-    return bool(stored.regressed) if data["prediction"] is None else not data["prediction"]["good"]
 
 
 def _print(form: str, data: Mapping[str, Any], answer: dict[str, Any], text: str) -> None:

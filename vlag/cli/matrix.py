@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, echo, one_sentence, pairs_of, say, tree_of
+from vlag.cli.command import FORMAT, as_value, echo, one_sentence, pairs_of, say, tree_of
 from vlag.cli.runs import BOARD_TYPE, PARAM, TIMEOUT, TREE
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
@@ -30,6 +31,23 @@ BOOTS = click.option(
 )  # fmt: skip
 
 
+@frozen(kw_only=True)
+class Options:
+    """Arguments and options of `vlag matrix`."""
+
+    series: str
+    base: str
+    tree: str | None
+    benchmarks: tuple[str, ...]
+    plan: str | None
+    modes: tuple[str, ...]
+    board_type: str
+    param: tuple[str, ...]
+    boots: int
+    timeout_s: int
+    form: str
+
+
 @click.command()
 @click.argument("series")
 @BASE
@@ -45,19 +63,8 @@ BOOTS = click.option(
 @TIMEOUT
 @FORMAT
 @one_sentence
-def matrix(
-    series: str,
-    base: str,
-    tree: str | None,
-    benchmarks: tuple[str, ...],
-    plan: str | None,
-    modes: tuple[str, ...],
-    board_type: str,
-    param: tuple[str, ...],
-    boots: int,
-    timeout_s: int,
-    form: str,
-) -> None:
+@as_value(Options)
+def matrix(given: Options) -> None:
     """Measure each patch of a series and show which does what.
 
     Builds the base without patches, with each patch alone, with those before it, without each, and
@@ -72,21 +79,30 @@ def matrix(
 
     settings = config.load()
     catalogue = catalogues.of(settings)
-    kind = catalogue.board_type(board_type)
+    kind = catalogue.board_type(given.board_type)
     measurement = Measurement(
-        settings=settings, catalogue=catalogue, tree=tree_of(settings, tree), base=base,
-        board_type=kind, say=say,
+        settings=settings,
+        catalogue=catalogue,
+        tree=tree_of(settings, given.tree),
+        base=given.base,
+        board_type=kind,
+        say=say,
         entries=entries_of(
-            catalogue, kind, plan=plan, benchmarks=benchmarks, param=param, boots=boots,
-            timeout_s=timeout_s,
+            catalogue,
+            kind,
+            plan=given.plan,
+            benchmarks=given.benchmarks,
+            param=given.param,
+            boots=given.boots,
+            timeout_s=given.timeout_s,
         ),
-    )  # fmt: skip
-    count = len(select_patches(series, None)[1])
-    kernels = [Patched(series, a) for a in applications(count, modes or _MODES)]
+    )
+    count = len(select_patches(given.series, None)[1])
+    kernels = [Patched(given.series, a) for a in applications(count, given.modes or _MODES)]
     with connect(settings.dsn()) as conn:
         ids = compared(conn, measurement, kernels)
         data = matrices.matrix(conn, catalogue, list(map(str, ids)))
-    echo(render(data, form), nl=False)
+    echo(render(data, given.form), nl=False)
 
 
 def entries_of(

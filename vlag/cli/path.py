@@ -5,13 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence
+from vlag.cli.command import FORMAT, as_value, emit, one_sentence
 from vlag.cli.profile import BASE_KNOB, NEW_KNOB, SEEDS, boots_of, knobs_of
 from vlag.cli.runs import KNOB, PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
+
+
+@frozen(kw_only=True)
+class Options:
+    """Arguments and options of `vlag path`."""
+
+    base: Path
+    new: Path
+    benchmark: str
+    board: str
+    param: tuple[str, ...]
+    knob: tuple[str, ...]
+    base_knob: tuple[str, ...]
+    new_knob: tuple[str, ...]
+    seeds: int
+    timeout_s: int
+    form: str
 
 
 @click.command()
@@ -27,19 +45,8 @@ from vlag.errors import UsageError
 @TIMEOUT
 @FORMAT
 @one_sentence
-def path(
-    base: Path,
-    new: Path,
-    benchmark: str,
-    board: str,
-    param: tuple[str, ...],
-    knob: tuple[str, ...],
-    base_knob: tuple[str, ...],
-    new_knob: tuple[str, ...],
-    seeds: int,
-    timeout_s: int,
-    form: str,
-) -> None:
+@as_value(Options)
+def path(given: Options) -> None:
     """Judge the path length of two kernels.
 
     Counts what builds BASE and NEW execute in a benchmark, as `vlag profile` does, and judges
@@ -56,15 +63,22 @@ def path(
     catalogue = catalogues.of(settings)
     if not catalogue.path_metrics:
         raise UsageError("lava-jobs/path-metrics.toml names no metric; add one to judge")
-    of = catalogue.benchmark(benchmark)
+    of = catalogue.benchmark(given.benchmark)
     boots = boots_of(
-        settings, catalogue, (base, new), benchmark=of, board=board, param=param,
-        knobs=knobs_of(knob, base_knob, new_knob), seeds=seeds, timeout_s=timeout_s,
-    )  # fmt: skip
+        settings,
+        catalogue,
+        (given.base, given.new),
+        benchmark=of,
+        board=given.board,
+        param=given.param,
+        knobs=knobs_of(given.knob, given.base_knob, given.new_knob),
+        seeds=given.seeds,
+        timeout_s=given.timeout_s,
+    )
     check(*boots, of.operation)
     found = lengths(catalogue.path_metrics, *boots)
     emit(
-        form,
+        given.form,
         path_text.data(found, of.operation, boots),
         path_text.render(found, of.operation, boots),
     )

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, pairs_of, say
+from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of, say
 from vlag.cli.runs import KNOB, PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
@@ -50,6 +51,28 @@ NEW_KNOB = click.option(
 )
 
 
+@frozen(kw_only=True)
+class Options:
+    """Arguments and options of `vlag profile`."""
+
+    base: Path | None
+    new: Path | None
+    comparison: int | None
+    base_run: tuple[Path, ...]
+    new_run: tuple[Path, ...]
+    board: str | None
+    seeds: int
+    rows: int
+    timeout_s: int
+    form: str
+    benchmark: str | None
+    param: tuple[str, ...]
+    knob: tuple[str, ...]
+    base_knob: tuple[str, ...]
+    new_knob: tuple[str, ...]
+    flame: Path | None
+
+
 @click.command()
 @click.argument("base", metavar="[BASE", required=False, type=click.Path(path_type=Path))
 @click.argument("new", metavar="NEW]", required=False, type=click.Path(path_type=Path))
@@ -79,19 +102,8 @@ NEW_KNOB = click.option(
 @TIMEOUT
 @FORMAT
 @one_sentence
-def profile(
-    base: Path | None,
-    new: Path | None,
-    comparison: int | None,
-    base_run: tuple[Path, ...],
-    new_run: tuple[Path, ...],
-    board: str | None,
-    seeds: int,
-    rows: int,
-    timeout_s: int,
-    form: str,
-    **of_builds: Any,
-) -> None:
+@as_value(Options)
+def profile(given: Options) -> None:
     """Show in which functions two kernels differ.
 
     Counts what builds BASE and NEW execute in a benchmark: instructions and calls of each kernel
@@ -106,63 +118,53 @@ def profile(
 
     With --base-run and --new-run, vlag compares such boots by their folders, and stores nothing.
     """
-    if base_run or new_run:
-        if base is not None or comparison is not None or board or any(of_builds.values()):
+    if given.base_run or given.new_run:
+        if (
+            given.base is not None
+            or given.comparison is not None
+            or given.board
+            or any(getattr(given, name) for name in _OF_BUILDS)
+        ):
             raise UsageError("--base-run and --new-run name all; give them without BASE and NEW,"
                              " --comparison and what these take")  # fmt: skip
-        _sampled(base_run, new_run, rows, form)
+        _sampled(given.base_run, given.new_run, given.rows, given.form)
         return
-    if comparison is None:
-        if base is None or new is None:
+    if given.comparison is None:
+        if given.base is None or given.new is None:
             raise UsageError("give two folders of `vlag build`, BASE and NEW, or --comparison N")
-        for option, given in (("--benchmark", of_builds["benchmark"]), ("--board", board)):
-            if given is None:
+        for option, value in (("--benchmark", given.benchmark), ("--board", given.board)):
+            if value is None:
                 raise UsageError(f"two builds need {option}")
-        _builds(base, new, board=str(board), seeds=seeds, rows=rows, timeout_s=timeout_s,
-                form=form, **of_builds)  # fmt: skip
+        _builds(given.base, given.new, given)
         return
-    if base is not None:
+    if given.base is not None:
         raise UsageError("--comparison names the kernels; leave out BASE and NEW")
     for name, option in _OF_BUILDS.items():
-        if of_builds[name]:
+        if getattr(given, name):
             raise UsageError(f"{option} is for two builds; --comparison names what differs")
-    _comparison(comparison, board, seeds, rows, form)
+    _comparison(given.comparison, given.board, given.seeds, given.rows, given.form)
 
 
-def _builds(
-    base: Path,
-    new: Path,
-    *,
-    benchmark: str,
-    board: str,
-    param: tuple[str, ...],
-    knob: tuple[str, ...],
-    base_knob: tuple[str, ...],
-    new_knob: tuple[str, ...],
-    seeds: int,
-    rows: int,
-    flame: Path | None,
-    timeout_s: int,
-    form: str,
-) -> None:
+def _builds(base: Path, new: Path, given: Options) -> None:
     """Profile two builds and print the difference."""
     from vlag.profile import difference, text
     from vlag.report import plots
 
     settings = config.load()
     catalogue = catalogues.of(settings)
-    of = catalogue.benchmark(benchmark)
+    benchmark = catalogue.benchmark(str(given.benchmark))
     boots = boots_of(
-        settings, catalogue, (base, new), benchmark=of, board=board, param=param,
-        knobs=knobs_of(knob, base_knob, new_knob), seeds=seeds, timeout_s=timeout_s,
+        settings, catalogue, (base, new), benchmark=benchmark, board=str(given.board),
+        param=given.param, knobs=knobs_of(given.knob, given.base_knob, given.new_knob),
+        seeds=given.seeds, timeout_s=given.timeout_s,
     )  # fmt: skip
-    found = difference.compare(*boots, of.operation)
-    if flame is not None:
+    found = difference.compare(*boots, benchmark.operation)
+    if given.flame is not None:
         drawn = plots.flame(text.data(found))
         if not drawn:
             raise UsageError("--flame: these boots have no calls by caller")
-        flame.write_text(drawn, encoding="utf-8")
-    emit(form, text.data(found), text.render(found, rows=rows))
+        given.flame.write_text(drawn, encoding="utf-8")
+    emit(given.form, text.data(found), text.render(found, rows=given.rows))
 
 
 def knobs_of(

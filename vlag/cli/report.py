@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from attrs import frozen
 
 from vlag import config, durable
 from vlag.cli import report_mail
-from vlag.cli.command import FORMAT, echo, emit, one_sentence, say
+from vlag.cli.command import FORMAT, as_value, echo, emit, one_sentence, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, InfrastructureError, UsageError
 
@@ -23,6 +24,35 @@ if TYPE_CHECKING:
 
 # Kinds of report that have a short and a whole form.
 _TWO_LENGTHS = ("comparison", "night")
+
+
+@frozen(kw_only=True)
+class Options:
+    """Arguments and options of `vlag report`."""
+
+    ids: tuple[int, ...]
+    of_night: str | None
+    said: int | None
+    branch: str | None
+    matrix: tuple[str, ...]
+    across: bool
+    board: str | None
+    names: tuple[str, ...]
+    output: Path | None
+    full: bool
+    origins: bool
+    note: tuple[str, ...]
+    missing: tuple[str, ...]
+    predictions: bool
+    exit_code: bool
+    url: str | None
+    form: str
+    mail: bool
+    sender: str | None
+    to: tuple[str, ...]
+    cc: tuple[str, ...]
+    subject: str | None
+    in_reply_to: str | None
 
 
 @click.command()
@@ -62,26 +92,8 @@ _TWO_LENGTHS = ("comparison", "night")
               default="text", show_default=True, help="Format of the report.")  # fmt: skip
 @report_mail.options
 @one_sentence
-def report(
-    ids: tuple[int, ...],
-    of_night: str | None,
-    said: int | None,
-    branch: str | None,
-    matrix: tuple[str, ...],
-    across: bool,
-    board: str | None,
-    names: tuple[str, ...],
-    output: Path | None,
-    full: bool,
-    origins: bool,
-    note: tuple[str, ...],
-    missing: tuple[str, ...],
-    predictions: bool,
-    exit_code: bool,
-    url: str | None,
-    form: str,
-    **letter: Any,
-) -> None:
+@as_value(Options)
+def report(given: Options) -> None:
     """Print a report: comparisons, a night, a branch or a matrix.
 
     Several comparisons give one report, like that of a night. Text has 75 columns and is
@@ -90,74 +102,87 @@ def report(
     file that needs no network. NAMES are for --across: branches, tags, commits or kernels, as
     `vlag kernels` lists them.
     """
-    from vlag.buildbot import PAGES
-    from vlag.report import predicted
-    from vlag.report.data import branch_state, matrices, plot_data
-    from vlag.report.forms import render
-    from vlag.report.short import render as short
-    from vlag.report.short import whole
+    from vlag.report.data import plot_data
     from vlag.store.database import connect
 
-    unmailed = (branch, matrix, across, board, names, full, origins, missing, predictions)
-    report_mail.refuse(letter, any((*unmailed, exit_code, form != "text")))
-    if across:
-        others = (ids, of_night, branch, matrix, full, origins, note, missing, predictions)
-        _alone(*others, said is not None, exit_code, url, form != "text")
-        _write(_across(names, board), output)
+    _refuse(given)
+    if given.across:
+        _write(_across(given.names, given.board), given.output)
         return
-    _not_across(names, board)
-    if sum(map(bool, (ids, of_night, branch, matrix))) > 1:
-        raise UsageError("give one of --comparison, --night, --branch and --matrix")
-    if branch or matrix:
-        _not_of_figures(predictions or exit_code or missing, said)
-    if (full or origins) and (branch or matrix or predictions or form != "text"):
-        raise UsageError("--full and --origins are for comparisons and nights as text")
-    if predictions and form not in ("text", "json"):
-        raise UsageError(f"--predictions has the formats text and json, not {form}")
     settings = config.load()
-    head = report_mail.head(settings, letter)
+    head = report_mail.head(settings, given)
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        if branch is not None:
-            data: Mapping[str, Any] = branch_state.state(conn, catalogue, branch, note)
-        elif matrix:
-            data = matrices.matrix(conn, catalogue, matrix, note)
-        else:
-            data = _of_comparisons(conn, catalogue, settings, ids, of_night, said, note, missing)
-        shown = plot_data.of(conn, _compared(data), url) if form == "html" else None
-    if predictions:
-        written = predicted.render(data, form)
-    elif form == "text" and data["kind"] in _TWO_LENGTHS:
-        where = _where(data, of_night, said, url or settings.url + PAGES)
-        written = whole(data, where, origins=origins) if full or origins else short(data, where)
-    else:
-        written = render(data, form, shown)
-    _write(report_mail.message(data, written, head), output)
-    if exit_code and data["proof"] is not None and data["proof"]["failed"]:
+        data = _data(conn, catalogue, settings, given)
+        shown = plot_data.of(conn, _compared(data), given.url) if given.form == "html" else None
+    _write(report_mail.message(data, _written(data, given, settings, shown), head), given.output)
+    if given.exit_code and data["proof"] is not None and data["proof"]["failed"]:
         sys.exit(ExitCode.PROOF_FAILED)
 
 
-def _alone(*others: object) -> None:
-    """Refuse options that --across has no use for."""
-    if any(others):
-        raise UsageError(
-            "--across is a text of its own: of the other options it takes --board and --output"
-        )
-
-
-def _not_of_figures(proof: object, said: int | None) -> None:
-    """Refuse what only comparisons and nights take."""
-    if proof:
-        raise UsageError("--predictions, --exit-code and --missing are for comparisons and nights")
-    if said is not None:
-        raise UsageError("--said is for comparisons and nights")
-
-
-def _not_across(names: Sequence[str], board: str | None) -> None:
-    """Refuse what only --across takes."""
-    if names or board is not None:
-        word = repr(names[0]) if names else "--board"
+def _refuse(given: Options) -> None:
+    """Raise UsageError for options that do not go together."""
+    text = given.form == "text"
+    whole = (given.full, given.origins, given.missing, given.predictions, given.exit_code)
+    common = (*whole, given.branch, given.matrix, not text)
+    report_mail.refuse(given, any((*common, given.across, given.board, given.names)))
+    said = given.said is not None
+    if given.across:
+        if any((*common, given.ids, given.of_night, given.note, said, given.url)):
+            raise UsageError(
+                "--across is a text of its own: of the other options it takes --board and --output"
+            )
+        return
+    if given.names or given.board is not None:
+        word = repr(given.names[0]) if given.names else "--board"
         raise UsageError(f"{word} is for --across; write `vlag report --across NAME NAME`")
+    if sum(map(bool, (given.ids, given.of_night, given.branch, given.matrix))) > 1:
+        raise UsageError("give one of --comparison, --night, --branch and --matrix")
+    of_figures = not (given.branch or given.matrix)
+    if not of_figures and (given.predictions or given.exit_code or given.missing):
+        raise UsageError("--predictions, --exit-code and --missing are for comparisons and nights")
+    if not of_figures and said:
+        raise UsageError("--said is for comparisons and nights")
+    if (given.full or given.origins) and not (of_figures and text and not given.predictions):
+        raise UsageError("--full and --origins are for comparisons and nights as text")
+    if given.predictions and given.form not in ("text", "json"):
+        raise UsageError(f"--predictions has the formats text and json, not {given.form}")
+
+
+def _data(
+    conn: Connection, catalogue: Catalogue, settings: Settings, given: Options
+) -> Mapping[str, Any]:
+    """Return the data of the report."""
+    from vlag.report.data import branch_state, matrices
+
+    if given.branch is not None:
+        return branch_state.state(conn, catalogue, given.branch, given.note)
+    if given.matrix:
+        return matrices.matrix(conn, catalogue, given.matrix, given.note)
+    return _of_comparisons(conn, catalogue, settings, given)
+
+
+def _written(
+    data: Mapping[str, Any],
+    given: Options,
+    settings: Settings,
+    plotted: Mapping[int, Mapping[str, Any]] | None,
+) -> str:
+    """Return the report in its form."""
+    from vlag.buildbot import PAGES
+    from vlag.report import predicted
+    from vlag.report.forms import render
+    from vlag.report.short import render as short
+    from vlag.report.short import whole
+
+    if given.predictions:
+        return predicted.render(data, given.form)
+    if given.form != "text" or data["kind"] not in _TWO_LENGTHS:
+        return render(data, given.form, plotted)
+    where = _where(data, given.of_night, given.said, given.url or settings.url + PAGES)
+    if given.full or given.origins:
+        return whole(data, where, origins=given.origins)
+    return short(data, where)
 
 
 def _across(names: Sequence[str], board: str | None) -> str:
@@ -186,29 +211,22 @@ def _across(names: Sequence[str], board: str | None) -> str:
 
 
 def _of_comparisons(
-    conn: Connection,
-    catalogue: Catalogue,
-    settings: Settings,
-    ids: tuple[int, ...],
-    of_night: str | None,
-    said: int | None,
-    note: tuple[str, ...],
-    missing: tuple[str, ...],
+    conn: Connection, catalogue: Catalogue, settings: Settings, given: Options
 ) -> PrintedComparison | NightData:
     """Return the data of one comparison, or of several as a night."""
     from vlag.report.data import trailers
     from vlag.report.data.comparison import asked_night, night, report, show_at
 
-    state = settings.state
-    if of_night is not None:
-        ids, note, unmade = asked_night(conn, of_night, note)
+    ids, note, missing = given.ids, given.note, given.missing
+    if given.of_night is not None:
+        ids, note, unmade = asked_night(conn, given.of_night, note)
         missing = (*unmade, *missing)
-    if said is not None:
-        ids, head = show_at(conn, said, ids)
+    if given.said is not None:
+        ids, head = show_at(conn, given.said, ids)
         note = (head, *note)
-    if of_night is not None or len(ids) > 1 or missing:
-        return night(conn, catalogue, ids, state, note, missing)
-    data = report(conn, catalogue, ids[0] if ids else None, state, note)
+    if given.of_night is not None or len(ids) > 1 or missing:
+        return night(conn, catalogue, ids, settings.state, note, missing)
+    data = report(conn, catalogue, ids[0] if ids else None, settings.state, note)
     return {**data, "trailers": trailers.of(data, settings)}
 
 

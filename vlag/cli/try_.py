@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, echo, one_sentence, say, tree_of
+from vlag.cli.command import FORMAT, as_value, echo, one_sentence, say, tree_of
 from vlag.cli.matrix import BASE, BOOTS, compared, entries_of
 from vlag.cli.runs import BOARD_TYPE, PARAM, TIMEOUT, TREE
 from vlag.cli.series import fit_lines
@@ -24,6 +25,26 @@ if TYPE_CHECKING:
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 #: The plan of a series for which none is named.
 _PLAN = "commit"
+
+
+@frozen(kw_only=True)
+class Options:
+    """Arguments and options of `vlag try`."""
+
+    mbox: Path
+    base: str
+    tree: str | None
+    against: Path | None
+    patches: bool
+    name: str | None
+    revision: int | None
+    plan: str | None
+    benchmarks: tuple[str, ...]
+    board_type: str
+    param: tuple[str, ...]
+    boots: int
+    timeout_s: int
+    form: str
 
 
 @click.command("try")
@@ -45,22 +66,8 @@ _PLAN = "commit"
 @TIMEOUT
 @FORMAT
 @one_sentence
-def try_(
-    mbox: Path,
-    base: str,
-    tree: str | None,
-    against: Path | None,
-    patches: bool,
-    name: str | None,
-    revision: int | None,
-    plan: str | None,
-    benchmarks: tuple[str, ...],
-    board_type: str,
-    param: tuple[str, ...],
-    boots: int,
-    timeout_s: int,
-    form: str,
-) -> None:
+@as_value(Options)
+def try_(given: Options) -> None:
     """Measure the patches of MBOX against their base.
 
     The series becomes a folder of kernel-patches/, as by `vlag series import`. It is checked, the
@@ -76,21 +83,33 @@ def try_(
 
     settings = config.load()
     catalogue = catalogues.of(settings)
-    kind = catalogue.board_type(board_type)
-    if against is not None and patches:
+    kind = catalogue.board_type(given.board_type)
+    if given.against is not None and given.patches:
         raise UsageError("--against compares whole series; leave out --patches, or --against")
     measurement = Measurement(
-        settings=settings, catalogue=catalogue, tree=tree_of(settings, tree), base=base,
-        board_type=kind, strange=True, say=say,
+        settings=settings,
+        catalogue=catalogue,
+        tree=tree_of(settings, given.tree),
+        base=given.base,
+        board_type=kind,
+        strange=True,
+        say=say,
         entries=entries_of(
-            catalogue, kind, plan=plan or (None if benchmarks else _PLAN), benchmarks=benchmarks,
-            param=param, boots=boots, timeout_s=timeout_s,
+            catalogue,
+            kind,
+            plan=given.plan or (None if given.benchmarks else _PLAN),
+            benchmarks=given.benchmarks,
+            param=given.param,
+            boots=given.boots,
+            timeout_s=given.timeout_s,
         ),
-    )  # fmt: skip
-    series = _imported(mbox, name, revision)
-    earlier = None if against is None else _imported(against, None, None)
+    )
+    series = _imported(given.mbox, given.name, given.revision)
+    earlier = None if given.against is None else _imported(given.against, None, None)
     if earlier is not None and earlier.folder == series.folder:
-        raise UsageError(f"{against}: is the series itself; --against takes another version of it")
+        raise UsageError(
+            f"{given.against}: is the series itself; --against takes another version of it"
+        )
     for one in filter(None, (earlier, series)):
         _check(settings.mirror(measurement.tree), measurement.head(), one)
     whole = Patched(series.folder.name, FULL)
@@ -99,12 +118,12 @@ def try_(
     else:
         kernels = [
             Patched(series.folder.name, a)
-            for a in applications(len(series.patches), ("prefix",) if patches else ())
+            for a in applications(len(series.patches), ("prefix",) if given.patches else ())
         ]
     with connect(settings.dsn()) as conn:
         ids = compared(conn, measurement, kernels)
         data = matrices.matrix(conn, catalogue, list(map(str, ids)))
-    echo(render(data, form), nl=False)
+    echo(render(data, given.form), nl=False)
     say(f"page: {matrix_page(settings, ids)}")
     failed = [c["failure"] for m in data["matrices"] for c in m["columns"] if c["failure"]]
     if failed:
