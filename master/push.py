@@ -16,6 +16,7 @@ from buildbot.process.properties import Properties
 from buildbot.process.results import FAILURE, SUCCESS, WARNINGS
 from twisted.internet.threads import deferToThread
 
+from master import titles
 from master.comparisons import comparison_steps
 from master.confirm import confirm_steps, keep
 from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
@@ -24,7 +25,6 @@ from master.notify import Alerts
 from master.profile import Explain
 from master.reports import Report
 from master.schedulers import BY_HAND
-from master.titles import page
 from master.trees import first_parent
 from master.triggers import Child, Kernels, Request
 from vlag.config import Settings, baseline_label, baseline_of
@@ -298,8 +298,7 @@ class Conclude(BuildStep):
         self.verdict = f"{name}: {said}"
         self.setProperty("verdict", self.verdict, self.name)
         for finding in decisive(properties.getProperty("findings") or []):
-            number = finding["comparison"]
-            await self.addURL(f"comparison {number}", page(self.master, f"compare?id={number}"))
+            await self.addURL(*titles.comparison(self.master, finding))
         return result
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name

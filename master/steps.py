@@ -22,9 +22,9 @@ from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
 from twisted.internet.threads import deferToThread
 
+from master import titles
 from master.locks import BoardPool
 from master.repeated import attempts
-from master.titles import page
 from vlag.errors import ExitCode, VlagError
 
 #: Buildbot result of each exit status.  Any other status is an internal error
@@ -248,7 +248,7 @@ class Compare(VlagCommand):
         if table:
             await self.addCompleteLog("table", table + "\n")
         number = answer["comparison"]
-        await self.addURL(f"comparison {number}", page(self.master, f"compare?id={number}"))
+        await self.addURL(*titles.comparison(self.master, answer))
         known = self.getProperty("comparisons") or []
         self.setProperty("comparisons", [*known, str(number)], "vlag compare")
         findings = self.getProperty("findings") or []

@@ -146,3 +146,13 @@ def _cut(text: str, width: int) -> str:
 def page(master: Any, path: str) -> str:
     """Return the address of one of vlag's pages."""
     return f"{master.config.titleURL}{PAGES}{path}"
+
+
+def comparison(master: Any, answer: Mapping[str, Any]) -> tuple[str, str]:
+    """Return name and address of the page of a comparison, as `vlag compare` answered.
+
+    The address holds the number of what was said then, so that it shows the same later.
+    """
+    number, said = answer["comparison"], answer.get("said")  # earlier versions gave none
+    then = "" if said is None else f"&said={said}"
+    return f"comparison {number}", page(master, f"compare?id={number}{then}")

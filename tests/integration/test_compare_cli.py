@@ -45,7 +45,9 @@ def test_text_and_json_with_the_json_on_the_last_line(
         "regressions", "hints", "regressed", "improved", "suspects", "proof", "better", "open",
         "unsettled", "settled",
     }  # fmt: skip
-    assert set(answer) == {"comparison", "new", "summary", "prediction"} | counts
+    assert set(answer) == {"comparison", "said", "new", "summary", "prediction"} | counts
+    then = vlag("report", "--comparison", str(answer["comparison"]), "--said", str(answer["said"]))
+    assert then.exit_code == ExitCode.OK, then.output
     assert answer["prediction"] is None
     assert answer["new"]
     assert (answer["regressions"], answer["hints"]) == (1, 4)

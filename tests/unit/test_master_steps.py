@@ -34,6 +34,7 @@ from vlag.errors import ExitCode, InfrastructureError, UsageError
 from vlag.model import Board
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
+from master import titles
 from master.confirm import Watch, confirm_steps
 from master.locks import BoardPool
 from master.night import worth_confirming
@@ -216,6 +217,24 @@ class Commands(Harness):
         self.expect_property("findings", [{"role": "x"}, {"role": "parent", **answer}])
         self.expect_log_file("table", "TABLE\n  of two lines\n")
         yield self.run_step()
+
+    @defer.inlineCallbacks
+    def test_the_link_of_a_comparison_shows_what_was_said_then(self):
+        answer = {"comparison": 7, "said": 17, "summary": {}}
+        self.expect_commands(shell("compare", "a", "b").stdout(json.dumps(answer)).exit(0))
+        self.setup(Compare(["compare", "a", "b"], subject="a to b"))
+        self.expect_outcome(SUCCESS)
+        done = defer.succeed(None)
+        with mock.patch.object(Compare, "addURL", return_value=done) as link:
+            yield self.run_step()
+        [(name, address)] = [call.args for call in link.mock_calls]
+        assert name == "comparison 7"
+        assert address.endswith("/compare?id=7&said=17")
+
+    def test_an_answer_of_an_earlier_version_has_a_link_too(self):
+        made = SimpleNamespace(config=SimpleNamespace(titleURL="http://vlag.test/"))
+        _name, address = titles.comparison(made, {"comparison": 7})
+        assert address.endswith("/compare?id=7")
 
     @defer.inlineCallbacks
     def test_a_comparison_that_was_refused_leaves_no_finding(self):

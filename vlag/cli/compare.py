@@ -310,6 +310,7 @@ def _answer(stored: StoredComparison, data: ComparisonData) -> dict[str, Any]:
     """Return what a program that asked for a comparison wants to know."""
     return {
         "comparison": stored.id,
+        "said": data["said"],
         "new": stored.new,
         "summary": data["summary"],
         "regressions": stored.regressions,
