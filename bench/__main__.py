@@ -18,7 +18,8 @@ NAMES = (
 )  # fmt: skip
 #: They take words of their own.
 COMMANDS = {
-    "chaos": "chaos", "evidence": "pages", "figures": "figures", "golden": "golden",
+    "beginnings": "beginnings", "chaos": "chaos", "evidence": "pages", "figures": "figures",
+    "golden": "golden",
     "growth": "growth", "mutants": "mutants", "slow": "years.slow", "steady": "years.steady",
     "years": "years.__main__",
 }  # fmt: skip
