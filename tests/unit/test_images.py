@@ -86,6 +86,19 @@ def unpacked(tree: Images, ref: str, bundle: Path, board_type: str = "qemu-sim-2
     return prebuilt.build(kernel=kernel, files=files, bundle=bundle, reproduce="vlag build")
 
 
+def test_what_apt_has_read_is_kept_in_a_container_too(
+    tree: Images, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = tmp_path / "apt.conf"  # as images of Debian have it
+    image.write_text('Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache "";\n')
+    monkeypatch.setenv("APT_CONFIG", str(image))
+    assert tree.versions()
+    kept = tree.folder / "apt" / "cache" / "pkgcache.bin"
+    read = kept.stat().st_mtime_ns
+    assert tree.versions()
+    assert kept.stat().st_mtime_ns == read
+
+
 def test_a_branch_is_its_newest_version_and_a_pattern_the_newest_that_fits(tree: Images) -> None:
     head = resolved(tree, "6.1")
     assert (head.describe, head.subject, head.is_branch) == (

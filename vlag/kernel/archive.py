@@ -117,6 +117,10 @@ class Archive:
             "Acquire::http::Timeout": "20",
             "Acquire::https::Timeout": "20",
             "Dir::Cache": str(self.folder / "cache"),
+            # Kept also where a container's image says to keep nothing: each call of apt would read
+            # all lists.  The other half serves a machine whose installed packages change.
+            "Dir::Cache::pkgcache": "pkgcache.bin",
+            "Dir::Cache::srcpkgcache": "",
             "Dir::State::lists": str(self.folder / "lists"),
             "Dir::State::status": "/dev/null",  # what is installed here has no say
         }

@@ -105,8 +105,9 @@ class Images:
             return []
         self.archive.refresh(self.say)
         found: dict[str, Version] = {}
+        packages = self.archive.packages(self.patterns.values())
         for branch, pattern in self.patterns.items():
-            for package in self.archive.packages([pattern]):
+            for package in (p for p in packages if fnmatch.fnmatchcase(p.name, pattern)):
                 tag = PREFIX + mirrors.tag_part(package.version)
                 known = found.setdefault(tag, Version(tag=tag, branch=branch, package=package))
                 if known.package.name != package.name:
