@@ -16,6 +16,7 @@ from bench.evidence import table, write
 from tests.conftest import fresh_database
 from tests.night.clone import Night
 from vlag.config.catalogue import load
+from vlag.store.database import with_state
 
 pytestmark = pytest.mark.long
 
@@ -72,7 +73,7 @@ def rows(
     """What is stored of them, in a database of their own: some are repeats of the night's runs."""
     dsn = fresh_database(cluster, template)
     night.vlag("ingest", build, *bundles.values(), env={"VLAG_DATABASE": dsn})
-    with psycopg.connect(dsn) as conn:
+    with psycopg.connect(with_state(dsn, night.state.resolve())) as conn:
         yield conn
 
 
@@ -84,9 +85,9 @@ def test_its_figures_are_in_the_database(
     assert document["outcome"] == "complete"
     found = rows.execute(
         "SELECT s.metric, s.unit, x.values FROM sample x JOIN series s ON s.id = x.series"
-        " JOIN run r ON r.id = x.run WHERE r.location = %(location)s UNION ALL "
+        " JOIN run r ON r.id = x.run WHERE in_state(r.location) = %(location)s UNION ALL "
         "SELECT s.metric, s.unit, ARRAY[x.achieved] FROM histogram x JOIN series s"
-        " ON s.id = x.series JOIN run r ON r.id = x.run WHERE r.location = %(location)s",
+        " ON s.id = x.series JOIN run r ON r.id = x.run WHERE in_state(r.location) = %(location)s",
         {"location": str(bundles[name])},
     ).fetchall()
     metrics = CATALOGUE.benchmark(name).metrics
@@ -142,10 +143,10 @@ def test_the_evidence(bundles: dict[str, Path], rows: psycopg.Connection[Any]) -
         stored = rows.execute(
             "SELECT s.metric, s.unit, s.tool_version, x.values[1] FROM sample x"
             " JOIN series s ON s.id = x.series JOIN run r ON r.id = x.run"
-            " WHERE r.location = %(location)s UNION ALL "
+            " WHERE in_state(r.location) = %(location)s UNION ALL "
             "SELECT s.metric, s.unit, s.tool_version, x.achieved FROM histogram x"
             " JOIN series s ON s.id = x.series JOIN run r ON r.id = x.run"
-            " WHERE r.location = %(location)s ORDER BY 1",
+            " WHERE in_state(r.location) = %(location)s ORDER BY 1",
             {"location": str(folder)},
         ).fetchall()
         metric, unit, version, value = stored[0]

@@ -50,7 +50,7 @@ def farm(night: Night, cluster: str, tmp_path_factory: pytest.TempPathFactory) -
 
 
 def runs(farm: Farm) -> list[dict[str, Any]]:
-    return farm.rows("SELECT * FROM run ORDER BY id")
+    return farm.rows("SELECT *, in_state(location) AS folder FROM run ORDER BY id")
 
 
 def test_both_kernels_were_measured_by_the_other_machine(farm: Farm) -> None:
@@ -70,7 +70,7 @@ def test_both_kernels_were_measured_by_the_other_machine(farm: Farm) -> None:
 
 def test_both_sides_are_in_one_bundle(farm: Farm) -> None:
     for run in runs(farm):
-        folder = Path(run["location"])
+        folder = Path(run["folder"])
         names = {p.name for p in (folder / "raw").iterdir()}
         # The measured machine's own view, and the load generator's.
         assert {"iperf3.json", "iperf3-server.json", "schedstat-before.txt"} <= names

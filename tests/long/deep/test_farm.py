@@ -70,9 +70,9 @@ def test_the_lab_shows_the_result_itself(nightly: Farm) -> None:
 
 def test_the_same_boot_without_a_server_gives_the_same_digits(nightly: Farm) -> None:
     """Down to the tool's raw output: who boots the deterministic board does not matter."""
-    [run, *_] = nightly.rows("SELECT * FROM run ORDER BY id")
+    [run, *_] = nightly.rows("SELECT *, in_state(location) AS folder FROM run ORDER BY id")
     document = run["document"]
-    folder = Path(run["location"])
+    folder = Path(run["folder"])
     with nightly.local_board("here-1"):
         here = nightly.vlag(
             "run", nightly.build_of(run), "--board", "here-1", "--benchmark", run["benchmark"],
