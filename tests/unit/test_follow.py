@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from vlag.buildbot import FAILURE, SUCCESS, WARNINGS, Web
+from vlag.errors import InfrastructureError
 from vlag.operate.service import follow as module
 from vlag.operate.service import master
-from vlag.operate.service.follow import Until, _say_report, follow, print_report
+from vlag.operate.service.follow import Until, _say_report, follow, print_report, watched
 from vlag.operate.service.progress import Night, Written
 
 
@@ -159,3 +161,27 @@ def test_without_a_first_look_the_night_goes_on(ends: Any, tmp_path: Path) -> No
         " the night goes on"
     )
     assert prepared == ["sources"]
+
+
+def test_a_process_that_has_ended_is_seen_while_the_master_does_not_answer() -> None:
+    silent, looks = threading.Event(), list[int]()
+
+    def watch() -> None:
+        looks.append(1)
+        if len(looks) == 2:
+            raise InfrastructureError("the postgresql process ended unexpectedly")
+
+    def ask() -> None:
+        silent.wait()
+
+    with pytest.raises(InfrastructureError, match="the postgresql process ended"):
+        watched(ask, watch)
+    silent.set()
+    # What it answers or raises comes through.
+    assert watched(lambda: 42, watch) == 42
+
+    def refuse() -> None:
+        raise LookupError("a build that has just ended")
+
+    with pytest.raises(LookupError, match="just ended"):
+        watched(refuse, watch)

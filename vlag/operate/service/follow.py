@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from pathlib import Path
+from typing import TypeVar
 
 from vlag.buildbot import SUCCESS, WARNINGS, Web
 from vlag.config import Settings
@@ -18,6 +21,10 @@ from vlag.report.text import proof_failed
 from vlag.store.database import connect
 
 POLL_S = 2.0
+#: Seconds between two looks at the processes while the master is asked.
+_WATCH_S = 1.0
+
+_T = TypeVar("_T")
 
 #: File beside reports: the names of those that a terminal has had.
 _PRINTED = "printed"
@@ -93,10 +100,30 @@ def _begin_night(web: Web, prepare: Callable[[], None], start_night: bool) -> in
 def _look(progress: Progress, watch: Callable[[], None]) -> tuple[list[str], list[Night]]:
     """Return what has happened; a process that has died is the reason if nothing answers."""
     try:
-        return progress.look()
+        return watched(progress.look, watch)
     except InfrastructureError:
         watch()
         raise
+
+
+def watched(work: Callable[[], _T], watch: Callable[[], None]) -> _T:
+    """Return what `work` returns, and call `watch` each second meanwhile, which may raise.
+
+    A master whose database has ended answers nobody for minutes: who waits for it must not be the
+    one that would see why.
+    """
+    answer: Future[_T] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as e:  # noqa: BLE001 - who waits raises it
+            answer.set_exception(e)
+
+    threading.Thread(target=run, daemon=True).start()
+    while not wait([answer], timeout=_WATCH_S).done:
+        watch()
+    return answer.result()
 
 
 def _say_report(written: Written, say: Callable[[str], None]) -> None:
