@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from attrs import evolve
 from click.testing import CliRunner
 
 from vlag import ROOT
@@ -42,12 +43,16 @@ def device(name: str, cmdline: str = "oops=panic") -> dict[str, Any]:
 def job(kind: BoardType, **more: Any) -> str:
     return render.job(
         BOOT / str(kind.job), board_type=kind, name="n", run_key="r", cmdline="oops=panic",
-        kernel=FILES.kernel, ramdisk=FILES.ramdisk, dtb=FILES.dtb, timeout_s=60, **more,
+        timeout_s=60, **{"files": FILES, **more},
     )  # fmt: skip
 
 
 def lab_job(kind: BoardType, **more: Any) -> dict[str, Any]:
-    text = job(kind, key="k1", priority=90, callback=("http://m/k1", "secret"), **more)
+    request = render.Request(
+        key="k1", token="t1", priority=90, callback=("http://m/k1", "secret"),  # noqa: S106
+        tags=more.pop("tags", ()),
+    )  # fmt: skip
+    text = job(kind, request=request, **more)
     document: dict[str, Any] = yaml.safe_load(text)
     return document
 
@@ -151,7 +156,7 @@ def test_a_job_of_a_lab(name: str) -> None:
     assert made["device_type"] == CATALOGUE.board_type(name).lava_type
     assert made["tags"] == ["b-1"]
     assert made["priority"] == 90
-    assert made["metadata"] == {"vlag.run_key": "r", "vlag.key": "k1"}
+    assert made["metadata"] == {"vlag.run_key": "r", "vlag.key": "k1", "vlag.token": "t1"}
     assert made["notify"]["callback"] == {
         "url": "http://m/k1", "token": "secret", "method": "POST", "dataset": "all",
         "content-type": "json",
@@ -184,7 +189,8 @@ def test_the_machines_of_a_pair_are_pinned_each() -> None:
 
 def test_a_root_over_nfs_takes_the_modules() -> None:
     kind = CATALOGUE.board_type("altra")
-    made = yaml.safe_load(job(kind, nfsroot=f"{URL}/3/root.tar.xz", modules=f"{URL}/4/m.tar.xz"))
+    whole = evolve(FILES, nfsroot=f"{URL}/3/root.tar.xz", modules=f"{URL}/4/m.tar.xz")
+    made = yaml.safe_load(job(kind, files=whole))
     deploy, boot, _ = made["actions"]
     assert boot["boot"]["commands"] == "nfs"
     assert deploy["deploy"]["nfsrootfs"]["install_modules"] is True
@@ -200,7 +206,7 @@ def test_a_board_with_a_device_tree_needs_its_file() -> None:
     with pytest.raises(UsageError, match=r"rpi5 boots with broadcom/bcm2712-rpi-5-b\.dtb: name"):
         render.job(
             BOOT / str(kind.job), board_type=kind, name="n", run_key="r", cmdline="",
-            kernel=FILES.kernel, ramdisk=FILES.ramdisk, timeout_s=60,
+            files=evolve(FILES, dtb=None), timeout_s=60,
         )  # fmt: skip
 
 

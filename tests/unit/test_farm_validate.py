@@ -319,7 +319,8 @@ def test_the_answer_is_that_of_lava_run(tmp_path: Path, method: str) -> None:
         render.job(
             ROOT / "lava-jobs" / "boot" / str(kind.job),
             board_type=kind, name="n", run_key="k", cmdline="c",
-            kernel=tmp_path / "kernel", ramdisk=tmp_path / "ramdisk", timeout_s=60,
+            files=render.files(kernel=tmp_path / "kernel", ramdisk=tmp_path / "ramdisk"),
+            timeout_s=60,
         )
     )  # fmt: skip
     job["actions"][1]["boot"]["method"] = method

@@ -53,10 +53,9 @@ def job(files: render.Files, pair: str = "pair-1", **more: Any) -> str:
         name="pair",
         run_key="run",
         cmdline="",
-        kernel=files.kernel,
-        ramdisk=files.ramdisk,
+        files=files,
         timeout_s=60,
-        key="key",
+        request=render.Request(key="key", token="token"),  # noqa: S106 - no secret
         **{"roles": roles, **more},
     )
 

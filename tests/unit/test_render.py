@@ -91,7 +91,7 @@ def test_lava_accepts_device_and_job(tmp_path: Path, name: str) -> None:
     job = render.job(
         ROOT / "lava-jobs" / "boot" / board_type.job,
         board_type=board_type, name="n", run_key="k", cmdline=board_type.cmdline,
-        kernel=tmp_path / "image", ramdisk=tmp_path / "ramdisk", timeout_s=60,
+        files=render.files(kernel=tmp_path / "image", ramdisk=tmp_path / "ramdisk"), timeout_s=60,
     )  # fmt: skip
     assert validates(tmp_path, job)
     # Negative control: what LAVA cannot run, it refuses here too.

@@ -97,28 +97,16 @@ def bisect(given: Options) -> None:
     )
     scratch = settings.state / "bisect" / key[:16]
     measurer = Measurer(
-        settings=settings,
-        catalogue=catalogue,
-        tree=name,
-        board_type=kind,
-        figure=of,
-        timeout_s=given.timeout_s,
-        say=say,
-    )
+        settings=settings, catalogue=catalogue, tree=name, board_type=kind, figure=of,
+        timeout_s=given.timeout_s, say=say,
+    )  # fmt: skip
     # On other boards a build would disturb the figures.
     idle = kind.deterministic and lanes.idle(lanes.lanes(catalogue, given.board_type), given.boots)
     ahead = Ahead(build_command(name, given.board_type)) if idle else None
     search = Bisection(
-        measurer=measurer,
-        mirror=mirror,
-        scratch=scratch,
-        good=ends[0],
-        bad=ends[1],
-        boots=given.boots,
-        most=max(given.boots, given.most),
-        say=say,
-        ahead=ahead,
-    )
+        measurer=measurer, mirror=mirror, scratch=scratch, good=ends[0], bad=ends[1],
+        boots=given.boots, most=max(given.boots, given.most), say=say, ahead=ahead,
+    )  # fmt: skip
     try:
         found = search.run(given.paths or config.PATHS)
     finally:

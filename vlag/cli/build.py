@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from vlag import config
+from vlag.bundle import Bundle
 from vlag.cli.command import FORMAT, echo, emit, end_with, one_sentence, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
@@ -101,6 +102,11 @@ def build(
         ),
         say=say,
     )
+    _print(built, form)
+    end_with(built.outcome)
+
+
+def _print(built: Bundle, form: str) -> None:
     d = built.document
     k = d["kernel"]
     applied = "" if k["series"] is None else f" + {k['series']} {k['application']}"
@@ -122,7 +128,6 @@ def build(
         f"{built.folder}\n{d['release'] or k['describe']}{applied}: {d['outcome']}"
         + (f": {d['reason']}" if d["reason"] else ""),
     )
-    end_with(built.outcome)
 
 
 def _check(

@@ -21,6 +21,7 @@ from vlag.errors import ExitCode, UsageError
 if TYPE_CHECKING:
     from vlag.kernel.mirror import Commit
     from vlag.kernel.patch_mail import Imported
+    from vlag.pipeline.series_matrix import Patched
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 #: The plan of a series for which none is named.
@@ -75,8 +76,7 @@ def try_(given: Options) -> None:
     record are not made again: after an interrupt the same command goes on where it was. The exit
     status is 20 if the series does not apply, build or boot.
     """
-    from vlag.kernel.series import FULL
-    from vlag.pipeline.series_matrix import Measurement, Patched, applications
+    from vlag.pipeline.series_matrix import Measurement
     from vlag.report.data import matrices
     from vlag.report.forms import render
     from vlag.store.database import connect
@@ -112,14 +112,7 @@ def try_(given: Options) -> None:
         )
     for one in filter(None, (earlier, series)):
         _check(settings.mirror(measurement.tree), measurement.head(), one)
-    whole = Patched(series.folder.name, FULL)
-    if earlier is not None:
-        kernels = [Patched(earlier.folder.name, FULL), whole]
-    else:
-        kernels = [
-            Patched(series.folder.name, a)
-            for a in applications(len(series.patches), ("prefix",) if given.patches else ())
-        ]
+    kernels = _kernels(series, earlier, each=given.patches)
     with connect(settings.dsn()) as conn:
         ids = compared(conn, measurement, kernels)
         data = matrices.matrix(conn, catalogue, list(map(str, ids)))
@@ -128,6 +121,17 @@ def try_(given: Options) -> None:
     failed = [c["failure"] for m in data["matrices"] for c in m["columns"] if c["failure"]]
     if failed:
         sys.exit(ExitCode.KERNEL_FAILED)
+
+
+def _kernels(series: Imported, earlier: Imported | None, *, each: bool) -> list[Patched]:
+    """Return what is measured: two versions of a series, or a series, and `each` of its patches."""
+    from vlag.kernel.series import FULL
+    from vlag.pipeline.series_matrix import Patched, applications
+
+    if earlier is not None:
+        return [Patched(earlier.folder.name, FULL), Patched(series.folder.name, FULL)]
+    modes = ("prefix",) if each else ()
+    return [Patched(series.folder.name, a) for a in applications(len(series.patches), modes)]
 
 
 def matrix_page(settings: config.Settings, ids: list[int]) -> str:

@@ -85,21 +85,7 @@ def compare(
     known = declared(first.tool, fitting, [x.figures for x in boots])
     notes += _notes(b, n, known, asked)
     rows = _rows(first.benchmark, known, board, b, n)
-    few = min(len(b.boots), len(n.boots))
-    if few < BOOTS_MINIMUM and any(r["verdict"] in _FLAGS for r in rows):
-        notes.append(
-            f"files have no history, and {few} boots a side cannot show whether a series has two"
-            f" modes; confirm a change with a rerun of {BOOTS_MINIMUM} boots a side"
-        )
-    told = lattice.summary(
-        lattice.Row(
-            name=" ".join(filter(None, (r["metric"], _shown(r["statistic"])))),
-            verdict=Verdict(r["verdict"]),
-            effect=r["effect"],
-            hint=r["hint"],
-        )
-        for r in rows
-    )
+    notes += _too_few(rows, min(len(b.boots), len(n.boots)))
     return {
         "schema": 1,
         "kind": "files",
@@ -112,15 +98,39 @@ def compare(
         "synthetic": any(x.run is not None and x.run["synthetic"] for x in boots),
         "base": _told(b),
         "new": _told(n),
-        "summary": {
-            "verdict": told.word,
-            "counts": {v.value: told.counts[v] + told.hints[v] for v in severity.VERDICTS},
-            "sentence": told.sentence,
-        },
+        "summary": _summary(rows),
         "rows": rows,
         "distributions": _distributions(first.benchmark, known, board, b, n),
         "not_compared": _not_compared(known, b, n),
         "notes": notes,
+    }
+
+
+def _too_few(rows: Sequence[Mapping[str, Any]], boots: int) -> list[str]:
+    """Say that so few boots a side as the smaller one has cannot show two modes."""
+    if boots >= BOOTS_MINIMUM or not any(r["verdict"] in _FLAGS for r in rows):
+        return []
+    return [
+        f"files have no history, and {boots} boots a side cannot show whether a series has two"
+        f" modes; confirm a change with a rerun of {BOOTS_MINIMUM} boots a side"
+    ]
+
+
+def _summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the verdict over all rows."""
+    summary = lattice.summary(
+        lattice.Row(
+            name=" ".join(filter(None, (r["metric"], _shown(r["statistic"])))),
+            verdict=Verdict(r["verdict"]),
+            effect=r["effect"],
+            hint=r["hint"],
+        )
+        for r in rows
+    )
+    return {
+        "verdict": summary.word,
+        "counts": {v.value: summary.counts[v] + summary.hints[v] for v in severity.VERDICTS},
+        "sentence": summary.sentence,
     }
 
 

@@ -155,15 +155,7 @@ def compare(
         benchmarks=benchmarks,
         round_=round_,
     )
-    found = (kernels.resolve(conn, base), kernels.resolve(conn, new))
-    if found[0].id == found[1].id and dict(base.knobs) == dict(new.knobs):
-        raise UsageError(
-            f"base and new are the same kernel {found[0].digest[:12]} with the same knobs;"
-            " name two kernels, or other knobs for one of them"
-        )
-    given: dict[str, Any] = {"board": board, "synthetic": synthetic, "scope": scope}
-    n = sides_of.side(conn, name="new", kernel=found[1], knobs=new.knobs, **given)
-    b = sides_of.side(conn, name="base", kernel=found[0], knobs=base.knobs, beside=n, **given)
+    b, n = _sides(conn, base, new, board, scope, synthetic=synthetic)
     if role == "baseline" and baseline is not None:
         comparisons.name_baseline(conn, b.kernel.id, baseline)
     history = History(conn, board, b, n)
@@ -175,7 +167,46 @@ def compare(
         rows = tuple(comparisons.verdicts(conn, stored.id))
         predictions.record(conn, catalogue.benchmarks, stored, rows)
         return _answer(conn, stored.id, stored, rows, new=False)
-    pair = comparisons.Comparison(
+    pair = _pair(inputs, board, b, n, scope, synthetic=synthetic)
+    known = (role, baseline) if role else comparisons.role_of(conn, pair)
+    pair = evolve(pair, role=known[0], baseline=known[1])
+    notes = [*scope.notes, *b.notes, *n.notes]
+    if b.complete and _ids(b.complete) == _ids(n.complete):
+        notes.append("base and new have the same image, so every number is the same")
+    subjects = _subjects(conn, catalogue, board, b, n, scope, pair)
+    rows = tuple(row for s in subjects for row in _verdicts(s, b, n, history, notes))
+    moved = [shift for s in subjects if (shift := _moved(s, b, n)) is not None]
+    comparison = evolve(pair, notes=list(dict.fromkeys(notes)))
+    return _stored(conn, catalogue, board, comparison, rows, moved)
+
+
+def _sides(
+    conn: Connection,
+    base: KernelRef,
+    new: KernelRef,
+    board: BoardType,
+    scope: Scope,
+    *,
+    synthetic: bool,
+) -> tuple[Side, Side]:
+    """Return the runs of both kernels; UsageError where they are one, or a name is none."""
+    of_base, of_new = kernels.resolve(conn, base), kernels.resolve(conn, new)
+    if of_base.id == of_new.id and dict(base.knobs) == dict(new.knobs):
+        raise UsageError(
+            f"base and new are the same kernel {of_base.digest[:12]} with the same knobs;"
+            " name two kernels, or other knobs for one of them"
+        )
+    given: dict[str, Any] = {"board": board, "synthetic": synthetic, "scope": scope}
+    n = sides_of.side(conn, name="new", kernel=of_new, knobs=new.knobs, **given)
+    b = sides_of.side(conn, name="base", kernel=of_base, knobs=base.knobs, beside=n, **given)
+    return b, n
+
+
+def _pair(
+    inputs: str, board: BoardType, b: Side, n: Side, scope: Scope, *, synthetic: bool
+) -> comparisons.Comparison:
+    """Return a comparison without what it says."""
+    return comparisons.Comparison(
         inputs=inputs,
         base_kernel=b.kernel.id,
         new_kernel=n.kernel.id,
@@ -193,21 +224,23 @@ def compare(
         synthetic=synthetic,
         judge=f"vlag {__version__}, method {METHOD}",
     )
-    known = (role, baseline) if role else comparisons.role_of(conn, pair)
-    pair = evolve(pair, role=known[0], baseline=known[1])
-    notes = [*scope.notes, *b.notes, *n.notes]
-    if b.complete and _ids(b.complete) == _ids(n.complete):
-        notes.append("base and new have the same image, so every number is the same")
-    subjects = _subjects(conn, catalogue, board, b, n, scope, pair)
-    rows = tuple(row for s in subjects for row in _verdicts(s, b, n, history, notes))
-    comparison = evolve(pair, notes=list(dict.fromkeys(notes)))
+
+
+def _stored(
+    conn: Connection,
+    catalogue: Catalogue,
+    board: BoardType,
+    comparison: comparisons.Comparison,
+    rows: tuple[VerdictRow, ...],
+    moved: Sequence[ShiftRow],
+) -> StoredComparison:
+    """Store a comparison with what follows from it, all or nothing."""
     with conn.transaction():
         runs.add_board_type(conn, board)  # no run may have done so yet
         id_, is_new = comparisons.insert(conn, comparison, rows)
         comparison = evolve(comparison, id=id_)
         rows = tuple(comparisons.verdicts(conn, id_))
-        moved = (_moved(subject, b, n) for subject in subjects)
-        shifts.insert(conn, id_, [m for m in moved if m is not None])
+        shifts.insert(conn, id_, moved)
         suspicions.follow(conn, comparison, rows)
         predictions.record(conn, catalogue.benchmarks, comparison, rows)
     return _answer(conn, id_, comparison, rows, new=is_new)
@@ -283,16 +316,10 @@ def _verdicts(
     subject: _Subject, b: Side, n: Side, history: History, notes: list[str]
 ) -> list[VerdictRow]:
     """Return one row a statistic of one metric; add to `notes` what had to be left out."""
-    name = subject.of.benchmark
     base_groups, new_groups = subject.measured(b), subject.measured(n)
     base, new = conditions.pair(base_groups, new_groups)
-    for side, there, used in ((b, base_groups, base), (n, new_groups, new)):
-        notes += [
-            f"{len(g.runs)} run(s) of {name} of the {side.name} are left out:"
-            f" {'; '.join(conditions.differences([g.conditions], [used.conditions]))}"
-            for g in there
-            if used is not None and g is not used
-        ]
+    notes += _left_out(subject, b, base_groups, base)
+    notes += _left_out(subject, n, new_groups, new)
     problem = _problem(subject, b, n, base, new)
     known = base
     earlier: list[list[tuple[Run, Figures]]] = []
@@ -342,6 +369,18 @@ def _verdicts(
         for statistic in verdict.known(subject.of.metric, *sides)
     ]
     return family.judged(rows, lambda: verdict.moved(subject.of, *sides))
+
+
+def _left_out(
+    subject: _Subject, side: Side, groups: Sequence[Group], used: Group | None
+) -> list[str]:
+    """Return a sentence on each group of runs that is under other conditions than the used one."""
+    return [
+        f"{len(g.runs)} run(s) of {subject.of.benchmark} of the {side.name} are left out:"
+        f" {'; '.join(conditions.differences([g.conditions], [used.conditions]))}"
+        for g in groups
+        if used is not None and g is not used
+    ]
 
 
 def _levels(

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.model import BoardType, Plan
+from vlag.model import BoardType, Plan, PlanEntry
 
 Stage = Literal["screen", "confirm"]
 
@@ -122,8 +122,8 @@ def scope(
     if plan is None:
         if stage is not None:
             raise UsageError(f"stage {stage} is one of a plan's: name the plan as well")
-        entries = (Entry(benchmark=n, parameters=None, first=None, last=None) for n in named)
-        return Scope(plan=None, stage=None, entries=tuple(entries))
+        every = (Entry(benchmark=n, parameters=None, first=None, last=None) for n in named)
+        return Scope(plan=None, stage=None, entries=tuple(every))
     stage = stage or "screen"
     mine = [e for e in plan.entries if board.name in e.board_types]
     there = sorted({e.benchmark for e in mine})
@@ -135,37 +135,43 @@ def scope(
         )
     mine = [e for e in mine if not named or e.benchmark in named]
     round_ = (round_ or 1) if stage == "confirm" else None
-    entries_: list[Entry] = []
-    notes = []
+    entries: list[Entry] = []
+    notes: list[str] = []
     if named and stage == "screen":
         notes.append(f"of plan {plan.name} only {', '.join(named)} was asked for")
-    for e in mine:
-        first, last = 1, e.seeds
-        if round_ is not None:
-            # An entry whose rounds are over stays at its last one.
-            boots = e.rounds[min(round_, len(e.rounds)) - 1] if e.rounds else 0
-            first, last = e.seeds + 1, e.seeds + boots
-        if last < first:
-            if named:
-                notes.append(f"plan {plan.name} has no rerun that confirms {e.benchmark}")
-            continue
-        full = {**catalogue.benchmark(e.benchmark).parameters, **e.parameters}
-        rounds = e.rounds if stage == "confirm" else ()
-        entries_.append(
-            Entry(
-                benchmark=e.benchmark,
-                parameters=full,
-                first=first,
-                last=last,
-                rounds=rounds,
-                confirmable=bool(e.rounds),
-            )
-        )
-    if not entries_:
+    for planned in mine:
+        entry = _entry(catalogue, planned, stage, round_)
+        if entry is not None:
+            entries.append(entry)
+        elif named:
+            notes.append(f"plan {plan.name} has no rerun that confirms {planned.benchmark}")
+    if not entries:
         raise UsageError(
             f"plan {plan.name} has no rerun for {board.name}:"
             " give its entries confirm, or compare the stage screen"
         )
     return Scope(
-        plan=plan.name, stage=stage, round=round_, entries=tuple(entries_), notes=tuple(notes)
+        plan=plan.name, stage=stage, round=round_, entries=tuple(entries), notes=tuple(notes)
+    )
+
+
+def _entry(
+    catalogue: Catalogue, planned: PlanEntry, stage: Stage, round_: int | None
+) -> Entry | None:
+    """Return what counts of a plan's entry in a stage, up to the end of a round; None: nothing."""
+    first, last = 1, planned.seeds
+    if round_ is not None:
+        # An entry whose rounds are over stays at its last one.
+        rounds = planned.rounds
+        boots = rounds[min(round_, len(rounds)) - 1] if rounds else 0
+        first, last = planned.seeds + 1, planned.seeds + boots
+    if last < first:
+        return None
+    return Entry(
+        benchmark=planned.benchmark,
+        parameters={**catalogue.benchmark(planned.benchmark).parameters, **planned.parameters},
+        first=first,
+        last=last,
+        rounds=planned.rounds if stage == "confirm" else (),
+        confirmable=bool(planned.rounds),
     )

@@ -106,14 +106,7 @@ def side(
     others: list[Run] = []
     if scope.stage == "screen" and not board.deterministic:
         held = {r.id for r in mine} | set(doubts)
-        others = [
-            r
-            for r in every
-            if r.id not in held and scope.runs_with_any_seed(r) and not r.suspect
-            if r.outcome == Outcome.COMPLETE.value
-        ]
-        doubted = boards.doubts(conn, [r.id for r in others])
-        others = [r for r in others if r.id not in doubted]
+        others = _others(conn, [r for r in every if r.id not in held], scope)
     complete = [r for r in mine if r.outcome == Outcome.COMPLETE.value]
     notes = _doubted(name, doubts.values())
     notes += [f"run {r.id} of the {name} is left out: {r.suspect}" for r in complete if r.suspect]
@@ -139,6 +132,17 @@ def side(
         notes=notes,
         others=others,
     )
+
+
+def _others(conn: Connection, among: Sequence[Run], scope: Scope) -> list[Run]:
+    """Return the runs of a scope's workloads with other seeds than it has."""
+    others = [
+        r
+        for r in among
+        if scope.runs_with_any_seed(r) and not r.suspect and r.outcome == Outcome.COMPLETE.value
+    ]
+    doubted = boards.doubts(conn, [r.id for r in others])
+    return [r for r in others if r.id not in doubted]
 
 
 def _doubted(name: str, doubts: Iterable[Doubt]) -> list[str]:

@@ -118,15 +118,13 @@ def row(
     metric = of.metric
     values = base.values(statistic), new.values(statistic)
     problem = problem or _unknown(of, statistic, base) or _unknown(of, statistic, new)
-    answer: Comparison | None = None
-    stand: stages.Stand | None = None
-    taken: Levelled | None = None
     shared = shared and problem is None
     if shared:
         # One image: no test of the boots' scatter could say more than this.
         problem = Verdict.UNCHANGED, "base and new have the same image and share these boots"
-    elif problem is None:
-        history = history or Known()
+    if problem is not None:
+        judged = _Judged(verdict=problem[0], reason=problem[1])
+    else:
         taken = board_levels.levelled(
             values,
             (base.boards, new.boards),
@@ -134,35 +132,67 @@ def row(
             earlier=[(night.values(statistic), night.boards) for night in earlier],
             known=known_levels,
         )
-        question = Question(
-            base=taken.base,
-            new=taken.new,
-            direction=metric.direction,
-            relevance=of.relevance,
-            resolution=metric.resolution,
-            prior=history.prior,
-            paired=history.paired,
-            modes=history.modes,
-            one_mode=history.one_mode,
-            controls=taken.controls,
-            blocks=taken.blocks,
-        )
-        if confirmation is None:
-            [answer] = judge([question])
-            problem = answer.verdict, answer.reason
-        else:
-            decision = _confirmed(question, confirmation, confirmation.suspected.get(statistic))
-            answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
-            problem = _settled(decision)
-    verdict, reason = problem
-    if taken is not None:
-        reason += _words(taken, answer)
-    level = levels(
-        *(values if taken is None else (taken.base, taken.new)),
-        resolution=metric.resolution,
-        controls=None if taken is None else taken.controls,
+        judged = _judged(of, statistic, taken, history or Known(), confirmation)
+    return _row(of, statistic, base, new, judged, shared=shared)
+
+
+@frozen(kw_only=True)
+class _Judged:
+    """A verdict with the test behind it; None: there was none."""
+
+    verdict: Verdict
+    reason: str
+    answer: Comparison | None = None
+    stand: stages.Stand | None = None  # of a rerun
+    taken: Levelled | None = None  # the values that were tested
+
+
+def _judged(
+    of: Subject,
+    statistic: str,
+    taken: Levelled,
+    history: Known,
+    confirmation: Confirmation | None,
+) -> _Judged:
+    """Test the values of both sides, as a screen or as the rerun of a suspicion."""
+    question = Question(
+        base=taken.base,
+        new=taken.new,
+        direction=of.metric.direction,
+        relevance=of.relevance,
+        resolution=of.metric.resolution,
+        prior=history.prior,
+        paired=history.paired,
+        modes=history.modes,
+        one_mode=history.one_mode,
+        controls=taken.controls,
+        blocks=taken.blocks,
     )
-    samples = {s.name: _taken(s.histograms) for s in (base, new)}
+    stand = None
+    if confirmation is None:
+        [answer] = judge([question])
+        verdict, reason = answer.verdict, answer.reason
+    else:
+        decision = _confirmed(question, confirmation, confirmation.suspected.get(statistic))
+        answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
+        verdict, reason = _settled(decision)
+    reason += _words(taken, answer)
+    return _Judged(verdict=verdict, reason=reason, answer=answer, stand=stand, taken=taken)
+
+
+def _row(
+    of: Subject, statistic: str, base: Boots, new: Boots, judged: _Judged, *, shared: bool
+) -> VerdictRow:
+    """Return a verdict as a row; `shared`: both sides have the same boots."""
+    metric = of.metric
+    values = base.values(statistic), new.values(statistic)
+    tested, answer = judged.taken, judged.answer
+    level = levels(
+        *(values if tested is None else (tested.base, tested.new)),
+        resolution=metric.resolution,
+        controls=None if tested is None else tested.controls,
+    )
+    base_samples, new_samples = _taken(base.histograms), _taken(new.histograms)
     return VerdictRow(
         benchmark=of.benchmark,
         parameters=dict(of.parameters),
@@ -176,8 +206,8 @@ def row(
         new_value=level[1],
         n_base=len(values[0]),
         n_new=len(values[1]),
-        verdict=verdict.value,
-        reason=reason,
+        verdict=judged.verdict.value,
+        reason=judged.reason,
         hint=of.hint,
         base_runs=[],
         new_runs=[],
@@ -187,12 +217,12 @@ def row(
         p=_of(answer, "p"),
         p_zero=_of(answer, "p_zero"),
         boots_needed=answer.boots_needed if answer else None,
-        suspect=answer is not None and stand is None and answer.suspect,
-        stand=stand.value if stand else None,
-        base_achieved=samples["base"][0],
-        base_expected=samples["base"][1],
-        new_achieved=samples["new"][0],
-        new_expected=samples["new"][1],
+        suspect=answer is not None and judged.stand is None and answer.suspect,
+        stand=judged.stand.value if judged.stand else None,
+        base_achieved=base_samples[0],
+        base_expected=base_samples[1],
+        new_achieved=new_samples[0],
+        new_expected=new_samples[1],
     )
 
 

@@ -82,19 +82,7 @@ def load(path: Path | None = None) -> Settings:
         web_port=masters[0].web_port if masters else raw["ports"]["web"],
         worker_port=masters[0].worker_port if masters else raw["ports"]["worker"],
         grafana_port=raw["ports"].get("grafana", _GRAFANA_PORT),
-        trees={
-            name: Tree(
-                name=name,
-                url=t.get("url"),
-                packages=t.get("packages", {}),
-                images={
-                    b: _image(of, folder("trees", name)) for b, of in t.get("images", {}).items()
-                },
-                sources=_file(t, "sources", folder("trees", name)),
-                web=t.get("web"),
-            )
-            for name, t in raw["trees"].items()
-        },
+        trees={name: _tree(name, t, folder("trees", name)) for name, t in raw["trees"].items()},
         branches=_branches(document, nightly=True),
         weekly_only=_branches(document, nightly=False),
         nightly_hour=raw["nightly"]["hour"],
@@ -129,6 +117,17 @@ def load(path: Path | None = None) -> Settings:
         inventory=_file(raw.get("inventory", {}), "boards", folder("inventory")) or INVENTORY,
         masters=masters,
         takeover_s=raw.get("takeover_s", TAKEOVER_S),
+    )
+
+
+def _tree(name: str, raw: Mapping[str, Any], folder: Path) -> Tree:
+    return Tree(
+        name=name,
+        url=raw.get("url"),
+        packages=raw.get("packages", {}),
+        images={branch: _image(of, folder) for branch, of in raw.get("images", {}).items()},
+        sources=_file(raw, "sources", folder),
+        web=raw.get("web"),
     )
 
 

@@ -260,6 +260,35 @@ def device(template: Path, board: Board, board_type: BoardType) -> str:
     )
 
 
+@frozen(kw_only=True)
+class Request:
+    """How a lab is asked for a job."""
+
+    key: str  # of the boot, in the job's metadata and in its name, by which a lab finds it
+    token: str  # in the metadata too
+    priority: str | int = "medium"  # LAVA's: low, medium, high, or 0 to 100
+    tags: Sequence[str] = ()  # that pin it to a board
+    callback: tuple[str, str] | None = None  # URL that LAVA requests at the end, and its token
+
+
+def files(
+    *,
+    kernel: Path | str,
+    ramdisk: Path | str,
+    dtb: Path | str | None = None,
+    nfsroot: str | None = None,
+    modules: str | None = None,
+) -> Files:
+    """Return what a job loads; each is a path on this machine or a URL."""
+    return Files(
+        kernel=_url(kernel),
+        ramdisk=_url(ramdisk),
+        dtb=None if dtb is None else _url(dtb),
+        nfsroot=nfsroot,
+        modules=modules,
+    )
+
+
 def job(
     template: Path,
     *,
@@ -267,37 +296,18 @@ def job(
     name: str,
     run_key: str,
     cmdline: str,
-    kernel: Path | str,
-    ramdisk: Path | str,
+    files: Files,
     timeout_s: int,
-    dtb: Path | str | None = None,
-    nfsroot: str | None = None,
-    modules: str | None = None,
-    key: str | None = None,
-    token: str | None = None,
-    priority: str | int = "medium",
-    tags: Sequence[str] = (),
-    callback: tuple[str, str] | None = None,
+    request: Request | None = None,
     roles: Sequence[Role] = (),
     **more: str,
 ) -> str:
     """Return the job definition (YAML).
 
-    Files are paths on this machine or URLs.  `key` is the boot's, put into the job's
-    metadata (and into its name, by which a lab finds it), as is `token`; `tags` pin it to a board;
-    `roles` are the machines of a pair, each with its own files and tags; `callback` is
-    the URL that LAVA requests when the job has ended, and the token that it sends.
-    `priority` is LAVA's: low, medium, high, or 0 to 100.  `more` are variables that
-    only some templates have.
+    `request` is that of a lab; `roles` are the machines of a pair, each with its own files and
+    tags.  `more` are variables that only some templates have.
     """
-    files = Files(
-        kernel=_url(kernel),
-        ramdisk=_url(ramdisk),
-        dtb=None if dtb is None else _url(dtb),
-        nfsroot=nfsroot,
-        modules=modules,
-    )
-    if board_type.dtb is not None and dtb is None:
+    if board_type.dtb is not None and files.dtb is None:
         raise UsageError(f"board type {board_type.name} boots with {board_type.dtb}: name its file")
     return _template(
         template,
@@ -309,11 +319,11 @@ def job(
             "deploy_timeout_s": DEPLOY_TIMEOUT_S,
             "timeout_s": timeout_s,
             "run_key": run_key,
-            "key": key,
-            "token": token,
-            "priority": priority,
-            "tags": list(tags),
-            "callback": callback,
+            "key": None if request is None else request.key,
+            "token": None if request is None else request.token,
+            "priority": "medium" if request is None else request.priority,
+            "tags": [] if request is None else list(request.tags),
+            "callback": None if request is None else request.callback,
             "cmdline": cmdline,
             "files": files,
             "roles": list(roles),

@@ -55,21 +55,12 @@ def tell(
     not on record and for a start that has not come yet.
     """
     with conn.transaction():
-        # The transaction's own time, which alerts that it withdraws get: the next night asks
-        # for what came after.
+        # Of the transaction, as in alerts: the next night asks for what came after.
         finished = now or _now(conn)
         if started > finished:
             raise UsageError(f"the night began at {started.isoformat()}, which has not come yet")
         screens = _screens(conn, ids)
-        last = nights.newest(conn)
-        moved = [] if last is None else moves.since(conn, last.comparisons, screens)
-        # Before alerts are derived: a board that is taken out is one.
-        apart = board_moves.follow(conn, catalogue, finished)
-        old = ages.stale(conn, settings, catalogue, screens)
-        known = comparisons.predictions(conn, screens).values()
-        names = [*catalogue.notes, *(note for p in known for note in p.get("notes", ()))]
-        # A person reads it once.
-        names = [note for note in dict.fromkeys(names) if not nights.noted(conn, note)]
+        noticed = _noticed(conn, catalogue, settings, screens, finished)
         night, new = nights.insert(
             conn,
             Night(
@@ -80,7 +71,7 @@ def tell(
                 comparisons=screens,
                 branches=_watched(settings, catalogue),
                 missing=missing,
-                notes=[*notes, *moved, *apart, *old, *names],
+                notes=[*notes, *noticed],
                 url=url,
                 report=path,
             ),
@@ -102,6 +93,28 @@ def tell(
         if settings.alerts.channel == MAIL:
             _note_told(conn, data, told)
     return Told(night=night, new=True, queued=tuple(told))
+
+
+def _noticed(
+    conn: Connection,
+    catalogue: Catalogue,
+    settings: Settings,
+    screens: Sequence[int],
+    finished: datetime,
+) -> list[str]:
+    """Return what a night has noticed itself; boards that have moved leave the judging.
+
+    It comes before alerts are derived: a board that is taken out is one.
+    """
+    last = nights.newest(conn)
+    moved = [] if last is None else moves.since(conn, last.comparisons, screens)
+    apart = board_moves.follow(conn, catalogue, finished)
+    old = ages.stale(conn, settings, catalogue, screens)
+    known = comparisons.predictions(conn, screens).values()
+    names = [*catalogue.notes, *(note for p in known for note in p.get("notes", ()))]
+    # A person reads it once.
+    names = [note for note in dict.fromkeys(names) if not nights.noted(conn, note)]
+    return [*moved, *apart, *old, *names]
 
 
 def _now(conn: Connection) -> datetime:

@@ -118,10 +118,12 @@ def collect(
     last = nights.before(conn, night_id)
     now = _side(conn, night.comparisons, synthetic)
     past = _past(conn, night, synthetic)
-    names = list(dict.fromkeys(c["branch_name"] for c in now.values()))
-    watched = [f"{b['tree']}/{b['branch']}" for b in night.branches]
-    # A pattern that something was compared of is told of by the branches' own names.
-    names += [w for w in watched if not any(fnmatch.fnmatchcase(n, w) for n in names)]
+    # What only the last night compared.
+    gone = [
+        c
+        for scope, c in past.items()
+        if scope not in now and last is not None and c["night"] == last.id
+    ]
     branches = [
         _branch(
             conn,
@@ -129,15 +131,10 @@ def collect(
             name,
             [c for c in now.values() if c["branch_name"] == name],
             past,
-            [
-                c
-                for scope, c in past.items()
-                if scope not in now and c["branch_name"] == name
-                if last is not None and c["night"] == last.id
-            ],
+            [c for c in gone if c["branch_name"] == name],
             (pages, said),
         )
-        for name in dict.fromkeys(names)
+        for name in _names(night, now)
     ]
     proof = predictions.proof([p for b in branches for p in b["predicted"]], night.missing)
     return {
@@ -250,16 +247,18 @@ def _as_known(v: Row, at: datetime) -> None:
         v |= {key: v[f"screened_{key}"] for key in ("effect", "ci_low", "ci_high")}
 
 
-def _branch(
-    conn: Connection,
-    catalogue: Catalogue,
-    name: str,
-    compared: Sequence[Row],
-    past: Mapping[Scope, Row],
-    ended: Sequence[Row],
-    at: tuple[str, int],
-) -> dict[str, Any]:
-    found: dict[str, Any] = {
+def _names(night: Night, now: Mapping[Scope, Row]) -> list[str]:
+    """Return the branches of a night: what was compared, then what only was watched."""
+    names = list(dict.fromkeys(c["branch_name"] for c in now.values()))
+    watched = [f"{b['tree']}/{b['branch']}" for b in night.branches]
+    # A pattern that something was compared of is told of by the branches' own names.
+    names += [w for w in watched if not any(fnmatch.fnmatchcase(n, w) for n in names)]
+    return list(dict.fromkeys(names))
+
+
+def _nothing(name: str) -> dict[str, Any]:
+    """Return a branch of which nothing is known."""
+    return {
         "name": name,
         "comparisons": [],
         # Figures: worse than in the night before, worse as then, under suspicion, no longer
@@ -280,6 +279,31 @@ def _branch(
         "worst_hint": None,  # effect of the largest hint of a worsening
         "since": None,
     }
+
+
+def _figure(catalogue: Catalogue, c: Row, v: Row, link: str) -> dict[str, Any]:
+    """Return a figure of a comparison as data."""
+    return {
+        **{n: v[n] for n in _NUMBERS},
+        "id": v["id"],
+        "stands": v["stands"],
+        "parameters": _changed(catalogue, v),
+        "board_type": c["board_type"],
+        "subject": _subject(c),
+        "url": link,
+    }
+
+
+def _branch(
+    conn: Connection,
+    catalogue: Catalogue,
+    name: str,
+    compared: Sequence[Row],
+    past: Mapping[Scope, Row],
+    ended: Sequence[Row],
+    at: tuple[str, int],
+) -> dict[str, Any]:
+    found = _nothing(name)
     befores = [past.get(_scope(c)) for c in compared]
     # What is watched since today only is news, unless all of the branch is.
     first = not any(befores)
@@ -304,14 +328,8 @@ def _branch(
         for key, v in c["figures"].items():
             then = None if before is None else before["figures"].get(key)
             figure = {
-                **{n: v[n] for n in _NUMBERS},
-                "id": v["id"],
-                "stands": v["stands"],
-                "parameters": _changed(catalogue, v),
-                "board_type": c["board_type"],
-                "subject": entry["subject"],
+                **_figure(catalogue, c, v, link),
                 "before": None if then is None else then["effect"],
-                "url": link,
             }
             known = (before or {}).get("courses", {}).get(key, _Known())
             _sort(found, figure, v, then, known, first=first)

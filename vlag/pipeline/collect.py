@@ -146,24 +146,7 @@ def _collect(
         for machine in results[1:]:
             _check_equipped(machine)
         return conclude(
-            record
-            | {
-                "board": record["board"]
-                | {
-                    "name": str(job.board),
-                    "emulator": _emulator(record["board"], to, results[0]),
-                },
-                "executor": {
-                    "program": "lava-server",
-                    "lab": to.name,
-                    "url": to.url,
-                    "version": results[0].version,
-                    "job": number,
-                },
-                "started_at": _time(job, "started_at"),
-                "finished_at": _time(job, "ended_at"),
-                "reproduce": f"{record['reproduce']} --board {job.board}",
-            },
+            record | _of_job(record, to, job, number, results[0]),
             results[0],
             catalogue.benchmark(record["benchmark"]),
             work,
@@ -176,6 +159,26 @@ def _collect(
     except InfrastructureError as e:
         fail(folder, e)
         raise
+
+
+def _of_job(
+    record: Mapping[str, Any], to: Lab, job: Job, number: int, result: JobResult
+) -> dict[str, Any]:
+    """Return the part of run.json that a lab's job adds."""
+    board = record["board"]
+    return {
+        "board": {**board, "name": str(job.board), "emulator": _emulator(board, to, result)},
+        "executor": {
+            "program": "lava-server",
+            "lab": to.name,
+            "url": to.url,
+            "version": result.version,
+            "job": number,
+        },
+        "started_at": _time(job, "started_at"),
+        "finished_at": _time(job, "ended_at"),
+        "reproduce": f"{record['reproduce']} --board {job.board}",
+    }
 
 
 def _results(

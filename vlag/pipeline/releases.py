@@ -13,7 +13,7 @@ from vlag.config import Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel.images import Images, Version
-from vlag.model import Board
+from vlag.model import Board, BoardType
 from vlag.pipeline import lanes
 from vlag.pipeline.boot import estimate_s
 from vlag.pipeline.build import Request, build, images_of
@@ -56,6 +56,12 @@ def _images(settings: Settings, tree: str, say: Callable[[str], None]) -> Images
     return images
 
 
+def _estimate_s(catalogue: Catalogue, run: PlannedRun, kind: BoardType) -> float:
+    """Return how long a planned boot takes, about."""
+    benchmark = catalogue.benchmark(run.entry.benchmark)
+    return estimate_s(benchmark, kind, {**benchmark.parameters, **run.entry.parameters})
+
+
 def measure(
     *,
     settings: Settings,
@@ -78,14 +84,7 @@ def measure(
     images = _images(settings, tree, say)
     boards = lanes.lanes(catalogue, board_type)
     kind = catalogue.board_type(board_type)
-    one_s = sum(
-        estimate_s(
-            b := catalogue.benchmark(r.entry.benchmark),
-            kind,
-            {**b.parameters, **r.entry.parameters},
-        )
-        for r in planned
-    ) / len(boards)
+    one_s = sum(_estimate_s(catalogue, run, kind) for run in planned) / len(boards)
     say(
         f"{len(versions)} releases, {len(versions) * len(planned)} boots, {len(boards)} side by"
         f" side: about {len(versions) * one_s / 60:.0f} min"

@@ -81,6 +81,21 @@ class Recorded:
         return command_line(self.board_type, self.document["knobs"], self.observes)
 
 
+def _document(folder: Path, path: Path, say: Callable[[str], None]) -> dict[str, Any]:
+    """Return run.json; raises UsageError, or RefusedError, where nobody can repeat the run."""
+    document = read(path, say) if is_final(path.parent) else None
+    if document is None:
+        raise UsageError(f"{folder}: no run; name the folder of a run, or its number on record")
+    wrong = fault(document, "run.schema.json")
+    if wrong:
+        raise RefusedError(wrong, path=path)
+    if Outcome(document["outcome"]) not in _ENDED:
+        raise UsageError(f"{folder}: {document['outcome']}: such a run has no figures to repeat")
+    if document["synthetic"]:
+        raise UsageError(f"{folder}: its figures come from a report, not from a boot")
+    return document
+
+
 def recorded(
     folder: Path,
     side: str = "",
@@ -96,16 +111,7 @@ def recorded(
     is here is not what it booted.
     """
     path = folder / "run.json" if folder.is_dir() else folder
-    document = read(path, say) if is_final(path.parent) else None
-    if document is None:
-        raise UsageError(f"{folder}: no run; name the folder of a run, or its number on record")
-    wrong = fault(document, "run.schema.json")
-    if wrong:
-        raise RefusedError(wrong, path=path)
-    if Outcome(document["outcome"]) not in _ENDED:
-        raise UsageError(f"{folder}: {document['outcome']}: such a run has no figures to repeat")
-    if document["synthetic"]:
-        raise UsageError(f"{folder}: its figures come from a report, not from a boot")
+    document = _document(folder, path, say)
     board_type = catalogue.board_type(document["board"]["board_type"])
     benchmark = catalogue.benchmark(document["benchmark"])
     if board_type.partner:

@@ -84,23 +84,20 @@ def _here(
         raise UsageError(f"{bundle}: exists; name a new folder")
     work = bundle.with_name(f"{bundle.name}.partial")
     work.mkdir(parents=True)
-    (work / "entry.cpio").write_bytes(boot.entry.archive)
     ramdisk = work / "ramdisk"
-    (work / "device.yaml").write_text(
-        render.device(ROOT / "lava-jobs" / "devices" / kind.template, board, kind)
+    device = render.device(ROOT / "lava-jobs" / "devices" / kind.template, board, kind)
+    job_yaml = render.job(
+        ROOT / "lava-jobs" / "boot" / kind.job,
+        board_type=kind,
+        name=boot.title,
+        run_key=boot.key,
+        cmdline=command_line(kind, boot.knobs, boot.observes),
+        files=render.files(kernel=boot.kernel, ramdisk=ramdisk),
+        timeout_s=boot.timeout_s,
     )
-    (work / "job.yaml").write_text(
-        render.job(
-            ROOT / "lava-jobs" / "boot" / kind.job,
-            board_type=kind,
-            name=boot.title,
-            run_key=boot.key,
-            cmdline=command_line(kind, boot.knobs, boot.observes),
-            kernel=boot.kernel,
-            ramdisk=ramdisk,
-            timeout_s=boot.timeout_s,
-        )
-    )
+    (work / "entry.cpio").write_bytes(boot.entry.archive)
+    (work / "device.yaml").write_text(device)
+    (work / "job.yaml").write_text(job_yaml)
     ramdisk.write_bytes(boot.ramdisk)
     try:
         job, repeated = _booted(work, name, kind.deterministic, say)

@@ -229,54 +229,55 @@ def _definition(
     # the question mark.  Nothing of it reaches the board, which repeats exactly.
     mark = f"?job={token}"
     ramdisk = _ramdisk(store, to, settings.lab_jobs / key, boot.ramdisk + extra) + mark
-    secret = settings.state / "secrets" / "callback"
-    call = None
-    if to.callback is not None and secret.exists():
-        word = callback.token(secret.read_text(encoding="ascii").strip(), key)
-        call = (callback.url(to.callback, key), word)
-    roles = []
+    files = render.Files(kernel=kernel, ramdisk=ramdisk, dtb=tree)
+    roles: list[render.Role] = []
     board, other, its = target.board, target.loadgen, target.loadgen_type
     if board is not None and other is not None and its is not None:
         entry = boot_entry(
             boot.benchmark, boot.entry.values, boot.seed, {}, place=_place(LOADGEN, other, board)
         )
         archive = evolve(boot, entry=entry).ramdisk + extra
-        roles = [
-            render.Role(
-                name=SUT,
-                device_type=kind.lava_type,
-                cmdline=cmdline,
-                files=render.Files(kernel=kernel, ramdisk=ramdisk, dtb=tree),
-                tags=(board.name,),
-            ),
-            render.Role(
-                name=LOADGEN,
-                device_type=its.lava_type,
-                cmdline=command_line(its, {}),
-                files=render.Files(
-                    kernel=_fixed_kernel(settings, to, other),
-                    ramdisk=_ramdisk(store, to, settings.lab_jobs / key, archive) + mark,
-                ),
-                tags=(other.name,),
-            ),
-        ]
+        its_files = render.Files(
+            kernel=_fixed_kernel(settings, to, other),
+            ramdisk=_ramdisk(store, to, settings.lab_jobs / key, archive) + mark,
+        )
+        roles = [_role(SUT, board, kind, cmdline, files),
+                 _role(LOADGEN, other, its, command_line(its, {}), its_files)]  # fmt: skip
     return render.job(
         ROOT / "lava-jobs" / "boot" / kind.job,
         board_type=kind,
         name=f"vlag {key}: {boot.title}",
         run_key=boot.key,
         cmdline=cmdline,
-        kernel=kernel,
-        ramdisk=ramdisk,
-        dtb=tree,
+        files=files,
         timeout_s=boot.timeout_s,
-        key=key,
-        token=token,
-        priority=priority,
-        tags=() if target.board is None else (target.board.name,),
-        callback=call,
+        request=render.Request(
+            key=key,
+            token=token,
+            priority=priority,
+            tags=() if target.board is None else (target.board.name,),
+            callback=_callback(settings, to, key),
+        ),
         roles=roles,
     )
+
+
+def _role(
+    name: str, board: Board, kind: BoardType, cmdline: str, files: render.Files
+) -> render.Role:
+    """Return one machine of a pair."""
+    return render.Role(
+        name=name, device_type=kind.lava_type, cmdline=cmdline, files=files, tags=(board.name,)
+    )
+
+
+def _callback(settings: Settings, to: Lab, key: str) -> tuple[str, str] | None:
+    """Return the URL that a lab requests at the end of a job, and the token that it sends."""
+    secret = settings.state / "secrets" / "callback"
+    if to.callback is None or not secret.exists():
+        return None
+    token = callback.token(secret.read_text(encoding="ascii").strip(), key)
+    return callback.url(to.callback, key), token
 
 
 def _publish(store: Path, to: Lab, path: Path) -> str:

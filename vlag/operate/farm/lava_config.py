@@ -255,11 +255,7 @@ def health_check(
         name=f"health check of {board_type.name} with {HEALTH_BENCHMARK}",
         run_key="health-check",
         cmdline=command_line(board_type, {}),
-        kernel=files.kernel,
-        ramdisk=files.ramdisk,
-        dtb=files.dtb,
-        nfsroot=files.nfsroot,
-        modules=files.modules,
+        files=files,
         timeout_s=HEALTH_TIMEOUT_S,
         job=alone.job,
     )

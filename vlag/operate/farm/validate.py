@@ -295,9 +295,11 @@ class _Check:
             name="validate",
             run_key="validate",
             cmdline=command_line(kind, {}),
-            kernel=self.files.kernel,
-            ramdisk=self.files.ramdisk,
-            dtb=self.files.dtb if kind.dtb is not None else None,
+            files=render.Files(
+                kernel=self.files.kernel,
+                ramdisk=self.files.ramdisk,
+                dtb=self.files.dtb if kind.dtb is not None else None,
+            ),
             timeout_s=entry.timeout_s,
             **more,
         )
