@@ -10,11 +10,13 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
 from attrs import Factory, cmp_using, field, frozen
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 class Direction(enum.Enum):
@@ -358,9 +360,17 @@ class Sample:
 
 def _counts(rows: Sequence[Sequence[int]] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return a read-only table."""
+    import numpy as np  # noqa: PLC0415 - most commands have no table of counts
+
     table = np.asarray(rows, dtype=np.int64).reshape(len(rows), -1)
     table.setflags(write=False)
     return table
+
+
+def _equal(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    return np.array_equal(one, other)
 
 
 @frozen(kw_only=True)
@@ -374,7 +384,7 @@ class Histogram:
     metric: str
     bounds: tuple[int, ...]  # ascending, only buckets that any instance hit
     # shape (instances, bounds); any nested sequence is taken
-    counts: npt.NDArray[np.int64] = field(converter=_counts, eq=cmp_using(np.array_equal))
+    counts: npt.NDArray[np.int64] = field(converter=_counts, eq=cmp_using(_equal))
     overflow: tuple[int, ...]
     limit: int  # first value that counts as overflow
     maximum: tuple[float, ...]  # largest value seen, an instance

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from vlag.model import Direction, Histogram, ParsedOutput, Quantity
 from vlag.parsers import rt_tests
@@ -30,7 +27,11 @@ _BUCKET = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
 _NO_MEAN = re.compile(rb'("cycles": 0,\s*"min": \d+,\s*"max": \d+,\s*"avg": )-?nan\b')
 _MAXIMUM = 10**12  # of a count or a latency: sums stay within 64 bits
 
-_Row = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # bounds and their counts
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    _Row = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # bounds and their counts
 
 
 def _whole(within: Mapping[str, Any], key: str, file: JsonFile, *above: str) -> int:
@@ -43,6 +44,8 @@ def _whole(within: Mapping[str, Any], key: str, file: JsonFile, *above: str) -> 
 
 def _row(thread: Mapping[str, Any], k: int, limit: int, file: JsonFile) -> _Row:
     """Return the buckets that thread `k` hit, ascending, and the samples in each."""
+    import numpy as np  # noqa: PLC0415 - no other tool needs it
+
     where = ("thread", str(k), "histogram")
     # Without --histogram it is empty, and with rt-tests 2.10 not there at all.
     histogram = thread.get("histogram", None if limit else {})
@@ -123,6 +126,8 @@ def recognise(data: bytes) -> bool:
 
 
 def _parse_json(data: bytes, path: str) -> ParsedOutput:
+    import numpy as np  # noqa: PLC0415 - as above
+
     data = _NO_MEAN.sub(rb"\1null", data)
     file, whole = load(data, path=path, remedy="run cyclictest with --json")
     cmdline, version = rt_tests.header(file, whole)

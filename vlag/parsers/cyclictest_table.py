@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from itertools import count
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
 from attrs import frozen
 
 from vlag.errors import ParseError
 from vlag.parsers.text import lines
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 # Six digits with zeros before them, or more digits without; 12 keep sums within 64 bits.
 _COUNT = r"(?:\d{6}|[1-9]\d{6,11})"
@@ -131,6 +134,8 @@ def _numbers(block: bytes, columns: int) -> npt.NDArray[np.int32] | None:
 
     None for an unexpected byte.  The byte after a row's last cell may be any.
     """
+    import numpy as np  # noqa: PLC0415 - no other tool needs it
+
     table = np.frombuffer(block, np.uint8).reshape(-1, columns, _CELL)
     digits = table[:, :, :6] - np.uint8(ord("0"))  # what lies below "0" wraps to above 9
     if digits.max() > 9 or (table[:, :-1, 6] != ord("\t")).any():
@@ -149,6 +154,8 @@ def read_rows(data: bytes, start: int, line: int, path: str) -> Rows:
     skipped.  Raises ParseError for any other line that is not a row, for rows that are
     missing, duplicate or differ in their columns, and for a missing end.
     """
+    import numpy as np  # noqa: PLC0415 - as above
+
     table = _tell_apart(data, start, line, path)
     columns = table.columns
     counts = np.empty((columns, len(table.bounds)), dtype=np.int64)

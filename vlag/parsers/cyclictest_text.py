@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
 from attrs import frozen
 
 from vlag.errors import ParseError
@@ -18,6 +17,10 @@ from vlag.model import Histogram, Sample
 from vlag.parsers.cyclictest_table import Rows, read_rows
 from vlag.parsers.rt_tests import latency_samples
 from vlag.parsers.text import Line, decode, lines
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 _CODE = rb"(?:\x1b\[[0-9;?]*[A-Za-z])*"
 _HISTOGRAM = re.compile(rb"^%s# Histogram%s\r*$" % (_CODE, _CODE), re.M)
@@ -276,6 +279,8 @@ def _check_figures(
     rows: Rows, lists: Mapping[str, tuple[int, ...]], where: Mapping[str, int], path: str
 ) -> None:
     """Raise unless total, minimum, mean and maximum agree with the rows."""
+    import numpy as np  # noqa: PLC0415 - no other tool needs it
+
     sums = rows.counts.sum(axis=1)
     bounds = np.array(rows.bounds, dtype=np.int64)
     hit = rows.counts > 0
