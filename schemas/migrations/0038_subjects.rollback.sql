@@ -1,0 +1,3 @@
+DROP INDEX branch_commit_commit;
+
+DROP INDEX kernel_subject;
