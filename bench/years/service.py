@@ -172,6 +172,7 @@ class Service:
         branch_order.put(self.conn, TREE, commit.id, Sight(
             branch=self.branch, head=self.head.id, head_number=len(line), number=number,
             rewritten_at=self.rewritten_at, looked_at=self._now(),
+            history=[c.id for c in line[-2::-1]],
         ))  # fmt: skip
 
     def _compare(self) -> tuple[list[int], list[Commit]]:

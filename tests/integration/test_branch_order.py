@@ -156,6 +156,21 @@ def test_an_old_commit_that_a_person_asks_for_is_no_head(service: Service) -> No
     assert row[0] == asked
 
 
+@pytest.mark.parametrize(("name", "goes_on"), [("later", True), ("before", False)])
+def test_a_renamed_branch_goes_on_where_only_the_head_of_a_push_is_built(
+    service: Service, name: str, *, goes_on: bool
+) -> None:
+    service.push("of another branch", branch="before")
+    service.build("before")
+    service.push("two")
+    service.build("main")
+    for text in ("three", "four"):
+        service.push(text, branch=name)
+    service.build(name)
+    now = branch_order.continued(service.conn, "tiny", "main")
+    assert now == (name if goes_on else None)
+
+
 # What is put on record, without git.
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -176,6 +191,19 @@ def order(conn: Connection) -> str:
         "SELECT commit FROM branch_commit WHERE branch = 'b' ORDER BY line, number"
     ).fetchall()
     return "".join(row[0][0] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("question", "index"),
+    [("kernel WHERE subject = 'x'", "kernel_subject"),
+     ("branch_commit WHERE commit = 'x'", "branch_commit_commit")],
+)  # fmt: skip
+def test_what_a_commit_is_called_now_is_found_by_an_index(
+    conn: Connection, question: str, index: str
+) -> None:
+    conn.execute("SET enable_seqscan = off")
+    plan = conn.execute(f"EXPLAIN SELECT FROM {question}").fetchall()
+    assert index in str(plan)
 
 
 @pytest.mark.parametrize(

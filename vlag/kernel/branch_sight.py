@@ -9,6 +9,10 @@ from typing import Any
 from vlag.kernel import upstream
 from vlag.kernel.git import commit_of, git
 
+#: First parents that are told of a head: a push may bring many commits of which only its head is
+#: built, and what was built before is looked for among them.
+HISTORY = 100
+
 
 def sight(mirror: Path, branch: str, commit: str) -> dict[str, Any] | None:
     """Return head, place of a commit and last rewrite of a branch; None: it is not there.
@@ -23,8 +27,10 @@ def sight(mirror: Path, branch: str, commit: str) -> dict[str, Any] | None:
     # How far the commit is behind, if it is one of the first parents.
     behind = int(git(mirror, "rev-list", "--first-parent", "--count", f"{commit}..{head}"))
     own = head_number - behind if commit_of(mirror, f"{head}~{behind}") == commit else None
+    history = git(mirror, "rev-list", "--first-parent", f"--max-count={HISTORY + 1}", head)
     return {
         "head": head,
+        "history": history.split()[1:],
         "head_number": head_number,
         "number": own,
         "rewritten_at": upstream.rewritten_at(mirror, branch),

@@ -30,6 +30,7 @@ class Sight:
     number: int | None  # the same of the commit; None: the head's history does not have it
     rewritten_at: datetime | None  # when the mirror last noticed that it was rewritten
     looked_at: datetime  # by the clock of the host
+    history: Sequence[str] = ()  # the head's first parents, the newest first
 
     @classmethod
     def of(cls, seen: Mapping[str, Any]) -> Sight:
@@ -78,6 +79,8 @@ def put(conn: Connection, tree: str, commit: str, sight: Sight) -> None:
                  sight.looked_at),
             )  # fmt: skip
             _place(conn, tree, sight.branch, sight.head, line, sight.head_number)
+        if known is None:
+            _share(conn, tree, sight)
         own = sight.head_number if commit == sight.head else sight.number
         if own is not None:
             _place(conn, tree, sight.branch, commit, line, own, only_new=late)
@@ -97,6 +100,19 @@ def _place(
         {"tree": tree, "branch": branch, "commit": commit, "line": line, "number": number,
          "only_new": only_new},
     )  # fmt: skip
+
+
+def _share(conn: Connection, tree: str, sight: Sight) -> None:
+    """Place what was built for other branches and lies in the history of a new one.
+
+    So a branch with another name goes on where only its head is built after a push.
+    """
+    numbers = {c: sight.head_number - n for n, c in enumerate(sight.history, 1)}
+    for (commit,) in conn.execute(
+        "SELECT DISTINCT commit FROM branch_commit WHERE tree = %s AND commit = ANY(%s)",
+        (tree, list(numbers)),
+    ).fetchall():
+        _place(conn, tree, sight.branch, commit, 0, numbers[commit])
 
 
 def rewritten(conn: Connection, tree: str, commits: Sequence[str]) -> dict[str, str]:
