@@ -14,8 +14,8 @@ from tests.integration import bundles
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import symbols
-from vlag.pipeline import profile as stage
 from vlag.pipeline.ingest import ingest_all
+from vlag.search import profile as stage
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 

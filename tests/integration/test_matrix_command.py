@@ -20,8 +20,10 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series as patch_series
 from vlag.kernel.mirror import Commit
-from vlag.pipeline import lanes, series_matrix
-from vlag.pipeline.series_matrix import applications
+from vlag.pipeline import lanes
+from vlag.pipeline.build import Request
+from vlag.search import series_matrix
+from vlag.search.series_matrix import applications
 
 DIFF = "--- a/{0}\n+++ b/{0}\n@@ -1 +1,2 @@\n one\n+two\n"
 NAMES = ("01-slow.patch", "02-plain.patch", "03-late.patch")
@@ -47,10 +49,9 @@ class Machine:
         self.booted: list[tuple[str, int]] = []
         self.kernels: dict[Path, dict[str, Any]] = {}
 
-    def build(
-        self, *, series: str | None, application: str | None, ref: str, branch: str, **_: Any
-    ) -> Bundle:
-        self.refs.add((ref, branch))
+    def build(self, *, request: Request, **_: Any) -> Bundle:
+        series, application = request.series, request.application
+        self.refs.add((request.ref, request.branch))
         patches = [] if series is None else list(patch_series.select(
             patch_series.read(patch_series.PATCHES, series),
             patch_series.Application.parse(str(application)),

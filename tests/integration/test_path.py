@@ -16,11 +16,11 @@ from tests.integration.test_web import read, text
 from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline import profile as stage
 from vlag.profile.path import UNSEEN
 from vlag.report import html, markdown, short
 from vlag.report import text as whole
 from vlag.report.data import comparison as data
+from vlag.search import profile as stage
 from vlag.store import profiles
 from vlag.store.database import Connection
 

@@ -13,8 +13,8 @@ from tests.integration import profiled
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.pipeline import profile as stage
 from vlag.profile import difference, record, text
+from vlag.search import profile as stage
 from vlag.store import profiles
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection

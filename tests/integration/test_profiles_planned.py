@@ -15,8 +15,8 @@ from vlag import config
 from vlag.cli.main import main
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline import explain
-from vlag.pipeline.asked import Plan
+from vlag.search import explain
+from vlag.search.asked import Plan
 from vlag.store import comparisons
 from vlag.store.database import Connection
 

@@ -20,8 +20,8 @@ from vlag.compare.attribution import report_on
 from vlag.compare.kernels import compare
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline import toggles
 from vlag.pipeline.ingest import ingest_all
+from vlag.search import toggles
 from vlag.stats.attribution import Answer
 from vlag.store import comparisons
 from vlag.store.database import Connection

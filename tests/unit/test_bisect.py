@@ -18,9 +18,9 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
-from vlag.pipeline.ahead import Ahead
-from vlag.pipeline.bisect import FRESH, Bisection, Found, told
-from vlag.pipeline.measure import Figure, Unmeasurable, figure
+from vlag.search.ahead import Ahead
+from vlag.search.bisect import FRESH, Bisection, Found, told
+from vlag.search.measure import Figure, Unmeasurable, figure
 from vlag.stats.nearer import nearer
 
 pytestmark = pytest.mark.slow

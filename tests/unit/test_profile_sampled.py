@@ -25,10 +25,10 @@ from vlag.errors import ParseError, UsageError
 from vlag.lava import initramfs, sampling
 from vlag.model import Observation
 from vlag.pipeline import boot
-from vlag.pipeline import sampled as stage
 from vlag.pipeline.boot import boot_entry
 from vlag.profile import sampled, sampled_text
 from vlag.profile.sampled import Boot, Counted, Sampled
+from vlag.search import sampled as stage
 
 DATA = Path(__file__).parents[1] / "data" / "profile" / "perf"
 CATALOGUE = load()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vlag.errors import UsageError
-from vlag.pipeline.toggles import ALL, NEW, NOTHING, Selection, switches
+from vlag.search.toggles import ALL, NEW, NOTHING, Selection, switches
 
 FEATURES = "/sys/kernel/debug/sched/features"
 PREEMPT = "/sys/kernel/debug/sched/preempt"

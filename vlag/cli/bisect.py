@@ -19,8 +19,8 @@ from vlag.model import digest
 
 if TYPE_CHECKING:
     from vlag.kernel.mirror import Commit
-    from vlag.pipeline.bisect import Check, Found
-    from vlag.pipeline.measure import Figure
+    from vlag.search.bisect import Check, Found
+    from vlag.search.measure import Figure
 
 _WIDTH = 78
 
@@ -73,10 +73,10 @@ def bisect(given: Options) -> None:
     """
     from vlag.kernel import mirror as mirrors
     from vlag.pipeline import lanes
-    from vlag.pipeline.ahead import Ahead, build_command
-    from vlag.pipeline.bisect import Bisection
     from vlag.pipeline.build import prepare_mirrors
-    from vlag.pipeline.measure import Measurer, figure
+    from vlag.search.ahead import Ahead, build_command
+    from vlag.search.bisect import Bisection
+    from vlag.search.measure import Measurer, figure
 
     settings = config.load()
     catalogue = catalogues.of(settings)

@@ -15,9 +15,9 @@ from vlag.config import catalogue as catalogues
 if TYPE_CHECKING:
     from vlag.config import Settings
     from vlag.config.catalogue import Catalogue
-    from vlag.pipeline.bisect import Found
-    from vlag.pipeline.measure import Figure
-    from vlag.pipeline.searches import Next, Question
+    from vlag.search.bisect import Found
+    from vlag.search.measure import Figure
+    from vlag.search.searches import Next, Question
     from vlag.store.bisections import BisectionRow
     from vlag.store.comparisons import Comparison
     from vlag.store.database import Connection
@@ -66,7 +66,7 @@ def next_of(
 ) -> Next:
     """Return what the searches of comparisons need next; those that have ended are stored."""
     from vlag.compare.boots import Booted, reader
-    from vlag.pipeline.searches import steps
+    from vlag.search.searches import steps
 
     def read(comparison: Comparison, of: Changed) -> Callable[[int], Booted]:
         subject = of.benchmark, of.parameters, of.metric, of.statistic

@@ -15,7 +15,7 @@ from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
-    from vlag.pipeline.toggles import Question
+    from vlag.search.toggles import Question
     from vlag.stats.attribution import ToggleAnswer, ToggleReport
     from vlag.store.database import Connection
 
@@ -39,7 +39,7 @@ def knobs(comparison: int, benchmark: str | None, features: str, preempt: str, f
     not made again, and all of them stay on record: reports, pages and alerts have the answer.
     """
     from vlag.compare.attribution import report_on
-    from vlag.pipeline import toggles as stage
+    from vlag.search import toggles as stage
     from vlag.store.database import connect
 
     settings = config.load()

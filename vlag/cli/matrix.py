@@ -16,7 +16,7 @@ from vlag.errors import UsageError
 
 if TYPE_CHECKING:
     from vlag.model import BoardType, PlanEntry
-    from vlag.pipeline.series_matrix import Measurement, Patched
+    from vlag.search.series_matrix import Measurement, Patched
     from vlag.store.database import Connection
 
 _MODES = ("solo", "prefix", "without")
@@ -72,9 +72,9 @@ def matrix(given: Options) -> None:
     that does not apply is a cell of the matrix. Kernels and boots on record are not made again.
     """
     from vlag.pipeline.build import select_patches
-    from vlag.pipeline.series_matrix import Measurement, Patched, applications
     from vlag.report.data import matrices
     from vlag.report.forms import render
+    from vlag.search.series_matrix import Measurement, Patched, applications
     from vlag.store.database import connect
 
     settings = config.load()
@@ -116,7 +116,7 @@ def entries_of(
     timeout_s: int,
 ) -> list[PlanEntry]:
     """Return what options ask to boot of each kernel; UsageError unless it is one thing."""
-    from vlag.pipeline.series_matrix import of_benchmarks, of_plan
+    from vlag.search.series_matrix import of_benchmarks, of_plan
 
     if bool(plan) == bool(benchmarks):
         raise UsageError("what is to be booted? Give --benchmark, or --plan, and not both")

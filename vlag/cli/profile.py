@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from vlag.config import Settings
     from vlag.config.catalogue import Catalogue
     from vlag.model import Benchmark, Board
-    from vlag.pipeline.profile import Answer, Question
     from vlag.profile.boots import Boot
+    from vlag.search.profile import Answer, Question
     from vlag.store.comparisons import Comparison
     from vlag.store.database import Connection
 
@@ -200,7 +200,7 @@ def boots_of(
 
     What is on record is not booted.
     """
-    from vlag.pipeline import profile as stage
+    from vlag.search import profile as stage
 
     where = _own(catalogue.board(board))
     given = pairs_of(param, "--param")
@@ -226,7 +226,7 @@ def _own(board: Board) -> Board:
 
 def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str) -> None:
     """Profile what changed in a comparison, store it and print it."""
-    from vlag.pipeline import profile as stage
+    from vlag.search import profile as stage
     from vlag.store.database import connect
 
     settings = config.load()
@@ -297,8 +297,8 @@ def _sampled_comparison(
     form: str,
 ) -> None:
     """Compare the samples on record for what changed in a comparison, store and print them."""
-    from vlag.pipeline import sampled as stage
     from vlag.profile import sampled_text as text
+    from vlag.search import sampled as stage
 
     answers = stage.explain(conn, catalogue, comparison, boots)
     for said in answers.skipped:
@@ -321,8 +321,8 @@ def _sampled_comparison(
 
 def _sampled(base: Sequence[Path], new: Sequence[Path], rows: int, form: str) -> None:
     """Compare runs whose cycles perf has sampled, and print the difference."""
-    from vlag.pipeline import sampled as stage
     from vlag.profile import sampled_text as text
+    from vlag.search import sampled as stage
 
     found = stage.compare(catalogues.load(), base, new)
     emit(form, text.data(found), text.render(found, rows=rows))

@@ -13,7 +13,7 @@ from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.config import catalogue as catalogues
 
 if TYPE_CHECKING:
-    from vlag.pipeline.asked import Plan
+    from vlag.search.asked import Plan
 
 
 @click.command("profile-boots", hidden=True)
@@ -25,7 +25,7 @@ def profile_boots(comparisons: tuple[int, ...], form: str) -> None:
 
     The settings under [profile] bound them; a change that is explained needs none.
     """
-    from vlag.pipeline.explain import plan
+    from vlag.search.explain import plan
     from vlag.store.database import connect
 
     settings = config.load()
@@ -44,7 +44,7 @@ def toggle_boots(comparisons: tuple[int, ...], form: str) -> None:
     lists those that follow from them, or none.
     """
     from vlag.compare.attribution import report_on
-    from vlag.pipeline.toggles import plan
+    from vlag.search.toggles import plan
     from vlag.store.database import connect
 
     settings = config.load()
@@ -72,8 +72,8 @@ def _list(form: str, found: Plan) -> None:
 @one_sentence
 def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
     """Store the profiles of COMPARISON from the bundles RUNS."""
-    from vlag.pipeline.explain import collect
     from vlag.profile.text import sentence
+    from vlag.search.explain import collect
     from vlag.store.database import connect
 
     settings = config.load()

@@ -21,7 +21,7 @@ from vlag.errors import ExitCode, UsageError
 if TYPE_CHECKING:
     from vlag.kernel.mirror import Commit
     from vlag.kernel.patch_mail import Imported
-    from vlag.pipeline.series_matrix import Patched
+    from vlag.search.series_matrix import Patched
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 #: The plan of a series for which none is named.
@@ -76,9 +76,9 @@ def try_(given: Options) -> None:
     record are not made again: after an interrupt the same command goes on where it was. The exit
     status is 20 if the series does not apply, build or boot.
     """
-    from vlag.pipeline.series_matrix import Measurement
     from vlag.report.data import matrices
     from vlag.report.forms import render
+    from vlag.search.series_matrix import Measurement
     from vlag.store.database import connect
 
     settings = config.load()
@@ -126,7 +126,7 @@ def try_(given: Options) -> None:
 def _kernels(series: Imported, earlier: Imported | None, *, each: bool) -> list[Patched]:
     """Return what is measured: two versions of a series, or a series, and `each` of its patches."""
     from vlag.kernel.series import FULL
-    from vlag.pipeline.series_matrix import Patched, applications
+    from vlag.search.series_matrix import Patched, applications
 
     if earlier is not None:
         return [Patched(earlier.folder.name, FULL), Patched(series.folder.name, FULL)]

@@ -12,8 +12,8 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Outcome, Verdict
-from vlag.pipeline import profile
-from vlag.pipeline.asked import Asked, Plan, Want, boot, bounded
+from vlag.search import profile
+from vlag.search.asked import Asked, Plan, Want, boot, bounded
 from vlag.stats.attribution import FEATURES, Role, ToggleReport, features, toggle_name
 from vlag.stats.severity import log_ratio
 from vlag.store import comparisons, kernels, profiles, runs

@@ -12,8 +12,8 @@ from attrs import define, field, frozen
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
-from vlag.pipeline.ahead import Builder
-from vlag.pipeline.measure import Measures, Unmeasurable
+from vlag.search.ahead import Builder
+from vlag.search.measure import Measures, Unmeasurable
 from vlag.stats.compare import Comparison, Question, clip, is_better, is_certain, judge
 from vlag.stats.nearer import nearer
 from vlag.stats.numbers import plain

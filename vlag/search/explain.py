@@ -11,9 +11,9 @@ from typing import Any
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Observation
-from vlag.pipeline import profile
-from vlag.pipeline.asked import Asked, Plan, Want, boot, bounded
-from vlag.pipeline.profile import SEEDS, Answer, Question
+from vlag.search import profile
+from vlag.search.asked import Asked, Plan, Want, boot, bounded
+from vlag.search.profile import SEEDS, Answer, Question
 from vlag.stats.severity import log_ratio
 from vlag.store import kernels
 from vlag.store.database import Connection

@@ -11,9 +11,9 @@ from attrs import frozen
 
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError, blame
-from vlag.pipeline.profile import changes
 from vlag.profile import bundles, sampled, sampled_text
 from vlag.profile.sampled import Boot, Difference
+from vlag.search.profile import changes
 from vlag.store import sampled as store
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection

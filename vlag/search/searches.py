@@ -21,12 +21,12 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel import series
 from vlag.model import BoardType, Outcome, Verdict, digest
-from vlag.pipeline import profile
-from vlag.pipeline.ahead import Foreseen
-from vlag.pipeline.asked import Asked, boot
-from vlag.pipeline.bisect import Bisection, Found
 from vlag.pipeline.build import identify
-from vlag.pipeline.measure import Figure, Unmeasurable, figure
+from vlag.search import profile
+from vlag.search.ahead import Foreseen
+from vlag.search.asked import Asked, boot
+from vlag.search.bisect import Bisection, Found
+from vlag.search.measure import Figure, Unmeasurable, figure
 from vlag.stats.severity import log_ratio
 from vlag.store import bisections, builds, comparisons, kernels, profiles
 from vlag.store.bisections import BisectionRow

@@ -1,0 +1,1 @@
+"""Searches for what changed a figure: boots and builds beyond a plan's, of what is confirmed."""
