@@ -1644,6 +1644,8 @@ CREATE UNIQUE INDEX board_doubt_open ON board_doubt USING btree (board) WHERE (u
 
 CREATE INDEX board_state_board ON board_state USING btree (board, id);
 
+CREATE INDEX branch_commit_commit ON branch_commit USING btree (commit);
+
 CREATE INDEX build_elsewhere ON build USING btree (id) WHERE (location ~~ '/%'::text);
 
 CREATE INDEX build_finished_at ON build USING btree (finished_at);
@@ -1669,6 +1671,8 @@ CREATE INDEX kernel_commit ON kernel USING btree (commit);
 CREATE INDEX kernel_ref_branch ON kernel_ref USING btree (tree, name) WHERE is_branch;
 
 CREATE INDEX kernel_ref_branch_name ON kernel_ref USING btree ((((tree || '/'::text) || name))) WHERE is_branch;
+
+CREATE INDEX kernel_subject ON kernel USING btree (subject);
 
 CREATE INDEX message_due ON message USING btree (next_at) WHERE (state = ANY (ARRAY['queued'::text, 'handing over'::text]));
 

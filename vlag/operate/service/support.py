@@ -19,6 +19,7 @@ import vlag
 from vlag import ROOT, durable
 from vlag.config import Settings, included
 from vlag.errors import UsageError, VlagError, blame
+from vlag.kernel.git import GIT
 from vlag.operate.service import health, scrub
 from vlag.operate.service.scrub import Scrubber
 from vlag.store.database import connect
@@ -134,7 +135,7 @@ def _versions(settings: Settings) -> dict[str, Any]:
 
 def _commit() -> str | None:
     done = subprocess.run(
-        ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
+        [*GIT, "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     return done.stdout.strip() or None

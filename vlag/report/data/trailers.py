@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vlag.config import Settings
+from vlag.errors import InfrastructureError
 from vlag.kernel.mirror import is_ancestor
 from vlag.model import Verdict
 from vlag.store.findings import PARENT
@@ -62,5 +63,8 @@ def _introduced(data: Data, settings: Settings) -> str | None:
         return None
     if data["role"] == PARENT:
         return str(new["commit"])
-    known = is_ancestor(settings.mirror(new["tree"]), base["commit"], new["commit"])
+    try:
+        known = is_ancestor(settings.mirror(new["tree"]), base["commit"], new["commit"])
+    except InfrastructureError:  # there is no mirror here, or it cannot be read
+        return None
     return f"{base['commit']}..{new['commit']}" if known else None
