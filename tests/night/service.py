@@ -131,7 +131,7 @@ def get(path: str) -> dict[str, Any]:
         # Buildbot 4.3 marks an answer as gzip now and then that is none.
         with suppress(requests.RequestException):
             answer = requests.get(
-                f"{WEB}/{path}", timeout=60, headers={"Accept-Encoding": "identity"}
+                f"{WEB}/{path}", timeout=20, headers={"Accept-Encoding": "identity"}
             )
             answer.raise_for_status()
             return dict(answer.json())
