@@ -8,13 +8,13 @@ import os
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.integration import tiny_tree
+from tests.waiting import until
 from vlag import ROOT
 from vlag.errors import InfrastructureError
 from vlag.kernel import build, mirror, remote, upstream
@@ -273,13 +273,12 @@ def test_a_remote_that_never_answers_is_given_up(
 ) -> None:
     monkeypatch.setattr(remote, "SILENCE_S", 1.0)
     url = f"{scheme}://127.0.0.1:{silent[1]}/tree.git"
-    begun = time.monotonic()
     with pytest.raises(
         InfrastructureError, match=r"cannot clone .*: fatal: .*(said nothing|Operation too slow)"
     ):
         mirror.clone(hostile.mirror, url, lambda _line: None)
-    assert time.monotonic() - begun < 20
-    assert groups_with(str(silent[1])) == []
+    # git's own helper for HTTP ends by itself, a moment after git has said so.
+    until(lambda: groups_with(str(silent[1])) == [], lambda: str(groups_with(str(silent[1]))))
     # The lock is free, and nothing is left of the attempt.
     assert sorted(p.name for p in hostile.mirror.parent.iterdir()) == ["t.git.lock"]
     assert hostile.fetch() is None
