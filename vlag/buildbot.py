@@ -47,8 +47,6 @@ class Web:
         self._root = f"http://{bracketed(host)}:{port}/api/v2"
         self._session = requests.Session()
         self._session.trust_env = False  # no proxy stands between us and ourselves
-        # Seen with Buildbot 4.3: an answer marked as gzip that is none.
-        self._session.headers["Accept-Encoding"] = "identity"
 
     def get(self, path: str, **query: Any) -> list[dict[str, Any]]:
         """Return the collection at `path`."""

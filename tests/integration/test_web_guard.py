@@ -91,3 +91,14 @@ def test_anybody_may_ask_whether_the_pages_work(open_master: Master) -> None:
         asked.url = f"http://{netloc}/{place}"
         with requests.Session() as session:
             assert session.send(asked, timeout=60).status_code == 403, place
+
+
+def test_only_our_own_pages_are_compressed(open_master: Master) -> None:
+    """Buildbot loses the beginning of what it compresses, now and then."""
+    may = {"Accept-Encoding": "gzip"}
+    for place in ("api/v2/workers", "buildbot/api/v2/workers", "buildbot/"):
+        answer = requests.get(open_master.url + place, headers=may, timeout=60)
+        assert answer.status_code == 200, place
+        assert "Content-Encoding" not in answer.headers, place
+    page = requests.get(f"{open_master.url}plugins/wsgi_dashboards/vlag/", headers=may, timeout=60)
+    assert page.headers["Content-Encoding"] == "gzip"

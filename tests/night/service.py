@@ -128,11 +128,8 @@ def serving(night: Night, toml: Path) -> Iterator[Service]:
 def get(path: str) -> dict[str, Any]:
     """Return what Buildbot's REST interface answers; one answer may be lost."""
     for _ in range(3):
-        # Buildbot 4.3 marks an answer as gzip now and then that is none.
         with suppress(requests.RequestException):
-            answer = requests.get(
-                f"{WEB}/{path}", timeout=20, headers={"Accept-Encoding": "identity"}
-            )
+            answer = requests.get(f"{WEB}/{path}", timeout=20)
             answer.raise_for_status()
             return dict(answer.json())
         time.sleep(2)

@@ -15,10 +15,10 @@ class Flaky(BaseHTTPRequestHandler):
     """Answers with what `bad` first holds, then well."""
 
     bad: list[bytes]
-    encodings: list[str | None]
+    answered: int
 
     def do_GET(self) -> None:
-        self.encodings.append(self.headers["Accept-Encoding"])
+        Flaky.answered += 1
         body = self.bad.pop(0) if self.bad else json.dumps({"builds": [{"buildid": 1}]}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -32,7 +32,7 @@ class Flaky(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingHTTPServer]:
     monkeypatch.setattr(buildbot, "_PAUSES_S", (0, 0))
-    Flaky.bad, Flaky.encodings = [], []
+    Flaky.bad, Flaky.answered = [], 0
     with ThreadingHTTPServer(("127.0.0.1", 0), Flaky) as served:
         thread = threading.Thread(target=served.serve_forever)
         thread.start()
@@ -45,7 +45,7 @@ def test_an_answer_that_is_garbled_is_asked_for_again(server: ThreadingHTTPServe
     Flaky.bad = [b"\x1f\x8b garbled", b"not JSON"]
     web = buildbot.Web(server.server_port)
     assert web.get("/builds") == [{"buildid": 1}]
-    assert Flaky.encodings == ["identity"] * 3
+    assert Flaky.answered == 3
 
 
 def test_one_that_stays_garbled_is_told(server: ThreadingHTTPServer) -> None:
