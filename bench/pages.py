@@ -20,6 +20,8 @@ from bench import evidence
 from vlag import ROOT
 
 FOLDER = ROOT / evidence.PAGES
+#: Sections whose program is gone; nothing makes this page anew.
+RECORDS = "records"
 #: More claims than that nobody reads.
 MOST = 12
 
@@ -90,8 +92,8 @@ PAGES = (
     Page("deterministic-board", "The deterministic boards repeat themselves and see small changes",
         "The same kernel and seed give the same numbers to the last digit, beside any load, and a"
         " path that is longer by few instructions is seen. `make golden` boots the runs of"
-        " tests/data/golden.json and compares every digit.",
-        (_bench("lockstep", 15), _bench("sweep", 45), _bench("path_sweep", 60))),
+        " tests/data/golden.json and compares every digit; records.md has boots beside load.",
+        (_bench("sweep", 45), _bench("path_sweep", 60))),
     Page("verdicts", "False alarms and power of a verdict",
         "A verdict says how certain it is: equal kernels are rarely reported, and real changes are"
         " found as often as is written here.",

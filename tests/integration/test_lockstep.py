@@ -23,8 +23,7 @@ from vlag.pipeline.boot import emulator_of
 
 BOARD_TYPE = catalogue.load().board_types["qemu-sim-2"]
 PLAIN, TURNS = str(BOARD_TYPE.emulator), str(BOARD_TYPE.command)
-#: Boots without lockstep until one must have differed.  docs/evidence/deterministic-board.md has
-#: shares.
+#: Boots without lockstep until one must have differed.  docs/evidence/records.md has shares.
 MOST = 120
 
 

@@ -23,7 +23,7 @@ DATED = re.compile(r"^- date: 20\d\d-\d\d-\d\d\n- commit: [0-9a-f]{12}\b.*\n- co
 
 
 def test_there_is_a_page_for_each_row_and_no_other() -> None:
-    assert {p.stem for p in FOLDER.iterdir()} == set(BY_NAME)
+    assert {p.stem for p in FOLDER.iterdir()} == {*BY_NAME, pages.RECORDS}
     assert len(BY_NAME) == len(PAGES) <= pages.MOST
     parts = [part.name for page in PAGES for part in page.parts]
     assert len(set(parts)) == len(parts)
@@ -36,6 +36,11 @@ def test_a_page_says_what_it_claims_and_when_each_figure_was_measured(page: Page
     if not page.grows:
         assert text.startswith(page.head())
         assert len(DATED.findall(text)) == len(page.parts) == len(re.findall(r"(?m)^## ", text))
+
+
+def test_a_record_names_the_commit_that_has_its_program() -> None:
+    text = (FOLDER / f"{pages.RECORDS}.md").read_text(encoding="utf-8")
+    assert len(DATED.findall(text)) == len(re.findall(r"(?m)^## ", text)) > 0
 
 
 @pytest.mark.parametrize(
