@@ -13,7 +13,7 @@ from vlag import ROOT
 
 NAMES = (
     "boards", "changepoints", "commits", "determinism", "first_minutes", "heldout", "histograms",
-    "modes", "night", "pages_speed", "path_sweep", "peers", "relevance", "scale",
+    "night", "pages_speed", "path_sweep", "peers", "relevance", "scale",
     "sweep", "verdicts", "whole_night",
 )  # fmt: skip
 #: They take words of their own.
