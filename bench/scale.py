@@ -20,7 +20,6 @@ from typing import Any, LiteralString
 import psycopg
 from attrs import frozen
 
-from bench import partitions
 from bench.evidence import table, write
 from dashboards.interpolation import choices, interpolate
 from dashboards.statements import documents, of_dashboard, rules
@@ -220,8 +219,6 @@ def _measure(folder: Path, minutes: str) -> None:
         panels, whole = of_dashboards(conn), of_dashboards(conn, whole=True)
         found = [(q, *seconds(conn, q), seconds(conn, q)[0]) for q in (*own, *panels)]
         years = {q.name: min(seconds(conn, q)[0] for _ in range(2)) for q in whole}
-    with private_cluster(folder) as dsn:
-        by_month = partitions.measure(dsn)
     # Others may use the machine as well: what is late is late each time.
     late = [
         q.name
@@ -252,8 +249,6 @@ def _measure(folder: Path, minutes: str) -> None:
                     for q, first, rows, again in found
                 ],
             ),
-            "",
-            *by_month,
         ],
     )  # fmt: skip
 
