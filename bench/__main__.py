@@ -12,16 +12,14 @@ from importlib import import_module
 from vlag import ROOT
 
 NAMES = (
-    "boards", "changepoints", "commits", "determinism", "first_minutes", "heldout", "histograms",
-    "night", "pages_speed", "path_sweep", "peers", "relevance", "scale",
-    "sweep", "verdicts", "whole_night",
+    "boards", "changepoints", "commits", "determinism", "heldout", "histograms", "pages_speed",
+    "path_sweep", "peers", "relevance", "scale", "sweep", "verdicts",
 )  # fmt: skip
 #: They take words of their own.
 COMMANDS = {
     "beginnings": "beginnings", "chaos": "chaos", "evidence": "pages", "figures": "figures",
-    "golden": "golden",
-    "growth": "growth", "mutants": "mutants", "slow": "years.slow", "steady": "years.steady",
-    "years": "years.__main__",
+    "golden": "golden", "growth": "growth", "mutants": "mutants", "night": "night",
+    "slow": "years.slow", "steady": "years.steady", "years": "years.__main__",
 }  # fmt: skip
 
 

@@ -81,8 +81,8 @@ PAGES = (
     Page("first-night", "A first night from a clean clone",
         "One command in a clean clone sets everything up and gives a first verdict, a first report"
         " and, in the end, a night that has proved itself, in the minutes that README says.",
-        (_bench("first_minutes", 30), Part("first-light", 25, "python -m bench night"),
-         _bench("whole_night", 75))),
+        (_bench("first_minutes", 30, "night minutes"), _bench("first_light", 25, "night light"),
+         _bench("whole_night", 75, "night whole"))),
     Page("known-regressions", "Patches that make the scheduler worse are flagged",
         "vlag flags each known regression where its header predicts it, and nothing else.",
         (_long("known-regressions", 60),)),
