@@ -112,8 +112,8 @@ PAGES = (
     Page("interruptions", "Nothing is lost when a part is killed",
         "You may stop or kill any part at any time: runs and reports are those of a service left"
         " alone. A backup that was made in the middle of a night brings everything back.",
-        (_bench("chaos", 5, "chaos --faults 50 --seed 1"), _long("chaos-service", 15),
-         _long("farm-faults", 30), _long("masters", 30), _long("backup", 10))),
+        (_long("chaos", 5), _long("chaos-service", 15), _long("farm-faults", 30),
+         _long("masters", 30), _long("backup", 10))),
     Page("searches", "The commit and the patch that changed a figure",
         "`vlag bisect` finds the commit that changed a figure, and `vlag matrix` which patch of a"
         " series does what.",

@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from bench import chaos_disk
+from tests import full_disk
 from tests.integration.installation import free_ports
 from tests.integration.masters import PROGRAMS, TAC, answers
 from tests.waiting import until
@@ -85,7 +85,7 @@ def test_a_command_names_the_full_disk(small: tuple[str, Path]) -> None:
         conn.execute("CREATE TABLE t AS SELECT 1 AS x")
     said = r"could not extend file .*\); its disk is full: make room$"
     with (
-        chaos_disk.full(disk),
+        full_disk.full(disk),
         pytest.raises(InfrastructureError, match=said) as e,
         database.connect(dsn) as conn,
     ):
@@ -134,7 +134,7 @@ def test_builds_go_on_when_there_is_room_again(
             for _ in range(BUILDS):
                 web.control("/forceschedulers/board-now", "force", builderid=number)
             until(lambda: web.get("/builds"), said)
-            with chaos_disk.full(disk):
+            with full_disk.full(disk):
                 go.touch()
                 until(lambda: b"DiskFull" in log.read_bytes(), said)
                 before = log.stat().st_size

@@ -2,7 +2,7 @@
 
 The service compares two prebuilt kernels as `make run FAST=1` does, with fewer boots.  Somebody
 starts it again when it ends, as systemd would.  `VLAG_TEST_SEED` repeats the moments of an earlier
-session, which printed its seed; `VLAG_TEST_KILLS` is how many there are.
+session, which printed its seed; `VLAG_TEST_FAULTS` is how many there are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,13 +25,13 @@ from attrs import define, field, frozen
 from bench.evidence import table, write
 from tests.integration.installation import FIRST, PACKAGES, Installation, copy_checkout
 from tests.long.attacked import folder_of_ours
+from tests.long.disturbed import chosen, samples, wrong
 from tests.night.clone import runs_below
 from tests.night.digests import samples_digest
 from tests.processes import parent
 from vlag import config
 from vlag.operate.service import postgres
 from vlag.operate.service.processes import marked
-from vlag.store import runs
 from vlag.store.database import connect
 
 pytestmark = pytest.mark.long
@@ -219,20 +219,6 @@ def found(state: Path) -> dict[tuple[object, ...], list[str]]:
     return made
 
 
-def wrong(
-    mine: Mapping[tuple[object, ...], Sequence[str]],
-    wanted: Mapping[tuple[object, ...], Sequence[str]],
-) -> list[str]:
-    """Return what a service has otherwise than the one left alone, a sentence each."""
-    return [
-        *(f"lost: {key}" for key in sorted(set(wanted) - set(mine), key=str)),
-        *(f"nobody's: {key}" for key in sorted(set(mine) - set(wanted), key=str)),
-        *(f"{len(of)} times: {key}" for key, of in sorted(mine.items(), key=str) if len(of) != 1),
-        *(f"other samples: {key}: {of}" for key, of in sorted(mine.items(), key=str)
-          if key in wanted and set(of) != set(wanted[key])),
-    ]  # fmt: skip
-
-
 @contextlib.contextmanager
 def database(service: Service) -> Iterator[config.Settings]:
     """Run the service's own PostgreSQL."""
@@ -244,17 +230,12 @@ def database(service: Service) -> Iterator[config.Settings]:
         postgres.stop(server)
 
 
-def stored(service: Service) -> dict[tuple[object, ...], list[str]]:
+def stored(service: Service) -> dict[str, list[str]]:
     """Return what the database has of each run, by its key, and of comparisons."""
-    made: dict[tuple[object, ...], list[str]] = {}
     with database(service) as settings, connect(settings.dsn()) as conn:
-        for key, number in conn.execute("SELECT run_key, id FROM run").fetchall():
-            figures = runs.figures_of(conn, [number])
-            of = sorted(f"{f.series.metric} {f.figures}" for f in figures)
-            made.setdefault((key,), []).append(repr(of))
-        for (role,) in conn.execute("SELECT 'comparison' FROM comparison").fetchall():
-            made.setdefault((role,), []).append("")
-    return made
+        made = samples(conn, "run_key")
+        comparisons = conn.execute("SELECT '' FROM comparison").fetchall()
+    return {**made, "comparison": [of for (of,) in comparisons]}
 
 
 @frozen(kw_only=True)
@@ -279,8 +260,7 @@ def make(folder: Path) -> Service:
 
 @pytest.fixture(scope="module")
 def acts(pytestconfig: pytest.Config) -> Iterator[Acts]:
-    seed = int(os.environ.get("VLAG_TEST_SEED") or random.SystemRandom().randrange(10**6))
-    count = int(os.environ.get("VLAG_TEST_KILLS") or len(KINDS))
+    count, seed = chosen(len(KINDS))
     draws = random.Random(seed)
     order = [*KINDS, *(draws.choice(list(KINDS)) for _ in range(count - len(KINDS)))][:count]
     draws.shuffle(order)

@@ -1,7 +1,8 @@
-"""What chaos disturbs: `python -m bench.chaos_work SETTINGS COUNT [URL]` makes bundles and ingests.
+"""What chaos disturbs: `python -m tests.long.chaos_work SETTINGS COUNT URL`.
 
-It begins where an earlier process was stopped, as the pipeline does; the last bundles are ingested
-once more.  A service that does not answer is waited for.  Each line names a bundle that is stored.
+It makes bundles, uploads them to URL and ingests them.  It begins where an earlier process was
+stopped, as the pipeline does, and ingests the last bundles once more.  It waits for a service that
+does not answer.  Each line that it prints names a bundle that is stored.
 """
 
 from __future__ import annotations
@@ -76,15 +77,13 @@ def send(folder: Path, url: str, number: int, data: bytes) -> None:
 
 def main() -> None:
     """Make and ingest COUNT bundles."""
-    settings, count = config.load(Path(sys.argv[1])), int(sys.argv[2])
-    url = sys.argv[3] if len(sys.argv) > 3 else None
+    settings, count, url = config.load(Path(sys.argv[1])), int(sys.argv[2]), sys.argv[3]
     known = catalogue.load()
     made = next((n for n in range(count) if not place(settings, n).exists()), count)
     number = max(0, made - AGAIN)
     while number < count:
         home = make(settings, known, number)
-        if url is not None:
-            send(settings.artifacts, url, number, (next(home.glob("*.json"))).read_bytes())
+        send(settings.artifacts, url, number, next(home.glob("*.json")).read_bytes())
         try:
             with connect(settings.dsn()) as conn:
                 ingest(home, conn=conn, catalogue=known)

@@ -1,13 +1,7 @@
-"""Faults at random in ingest, PostgreSQL and the artifact store, beside an undisturbed service.
-
-`python -m bench chaos --faults 50 --seed 1`: the seed repeats kinds and moments.  Work goes on
-until the last fault is over; then every bundle must be stored once, with the samples and uploads
-that the same work has without faults.
-"""
+"""Faults at random in ingest, PostgreSQL and the artifact store, while bundles are ingested."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import random
@@ -17,21 +11,22 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 import requests
 from attrs import define, field
 
-from bench import chaos_disk, chaos_judge, chaos_work, evidence
+from tests import full_disk
 from tests.integration.installation import free_ports
 from tests.integration.line import Line
+from tests.long import chaos_work, disturbed
 from vlag import ROOT, bundle, config
 from vlag.config import catalogue
 from vlag.errors import RefusedError, UsageError
@@ -55,7 +50,7 @@ class Service:
 
     folder: Path
     settings: config.Settings
-    line: Line | None  # between the work and the artifact store
+    line: Line  # between the work and the artifact store
     database: subprocess.Popen[bytes]
     store: subprocess.Popen[bytes] | None = None
     work: subprocess.Popen[str] | None = None
@@ -66,8 +61,8 @@ class Service:
     ended: bool = False  # by us: no process is followed by another
 
     @classmethod
-    def at(cls, folder: Path, *, store: bool) -> Service:
-        """Start PostgreSQL, and the artifact store if it takes part."""
+    def at(cls, folder: Path) -> Service:
+        """Start PostgreSQL and the artifact store."""
         database, port = free_ports(2)
         text = (ROOT / "vlag.toml").read_text(encoding="utf-8")
         path = folder / "vlag.toml"
@@ -75,23 +70,18 @@ class Service:
         settings = config.load(path)
         server = postgres.start(postgres.prepare(settings), folder / "postgres.log")
         run_values.migrate(settings.dsn(), lambda line: None)
-        made = cls(folder, settings, Line(port) if store else None, server)
+        made = cls(folder, settings, Line(port).__enter__(), server)
         made.jump(0)
-        if made.line is not None:
-            made.line.__enter__()
         made.start_store()
         return made
 
     def start_store(self) -> None:
-        if self.line is not None:
-            words = ["vlag", "artifacts", "--listen", f"127.0.0.1:{self.line.target}"]
-            with (self.folder / "store.log").open("ab") as log:
-                self.store = subprocess.Popen(
-                    [*words, "--folder", str(self.settings.artifacts)],
-                    stdout=log,
-                    stderr=log,
-                    env=self.clock(),
-                )
+        words = ["vlag", "artifacts", "--listen", f"127.0.0.1:{self.line.target}"]
+        with (self.folder / "store.log").open("ab") as log:
+            self.store = subprocess.Popen(
+                [*words, "--folder", str(self.settings.artifacts)],
+                stdout=log, stderr=log, env=self.clock(),
+            )  # fmt: skip
 
     def start_work(self) -> None:
         """Work until `count` bundles are stored; a process that ends is followed by another."""
@@ -110,10 +100,10 @@ class Service:
             self.news.notify_all()
 
     def worker(self, count: int) -> subprocess.Popen[str]:
-        words = [sys.executable, "-m", "bench.chaos_work", str(self.settings.path), str(count)]
+        words = [sys.executable, "-m", "tests.long.chaos_work", str(self.settings.path), str(count)]
         with (self.folder / "work.log").open("ab") as log:
             return subprocess.Popen(
-                [*words, *([f"http://127.0.0.1:{self.line.port}"] if self.line else [])],
+                [*words, f"http://127.0.0.1:{self.line.port}"],
                 stdout=subprocess.PIPE, stderr=log, text=True, cwd=ROOT, env=self.clock(),
             )  # fmt: skip
 
@@ -121,7 +111,7 @@ class Service:
         """Return the environment of a process whose wall clock `jump` moves while it runs."""
         found = sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
         if not found:
-            sys.exit("chaos: libfaketime is missing: install the package faketime")
+            pytest.fail("libfaketime is missing: install the package faketime")
         return {
             **os.environ, "LD_PRELOAD": str(found[0]), "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
@@ -134,19 +124,18 @@ class Service:
         draft.write_text(f"{seconds:+d}\n")
         draft.rename(self.folder / "clock")
 
-    def finish(self) -> int:
-        """Let the work come to an end; return how many bundles it has made."""
+    def finish(self) -> None:
+        """Let the work come to an end."""
         self.count = max(self.stored) + AFTER
         if self.work is not None:
             self.work.kill()
         self.wait()
-        return self.count
 
     def wait(self) -> None:
         """Wait for the end of the work."""
         with self.news:
             if not self.news.wait_for(lambda: self.over, 10 * GOES_ON_S):
-                sys.exit("chaos: the work does not end")
+                pytest.fail("the work does not end")
 
     def goes_on(self) -> None:
         """Wait until one bundle more is stored."""
@@ -158,7 +147,26 @@ class Service:
                     return
             if self.database.poll() is not None:  # ended by itself, as on a full disk
                 self._start_postgresql()
-        sys.exit(f"chaos: nothing was stored in {GOES_ON_S} s after a fault")
+        pytest.fail(f"nothing was stored in {GOES_ON_S} s after a fault")
+
+    def stored_samples(self) -> dict[str, list[str]]:
+        """Return the samples of each stored bundle by its digest; a build has none."""
+        with connect(self.settings.dsn()) as conn:
+            found = disturbed.samples(conn, "bundle_digest")
+            for (digest,) in conn.execute("SELECT bundle_digest FROM build").fetchall():
+                found.setdefault(digest, []).append("build")
+        return found
+
+    def wrong_uploads(self) -> list[int]:
+        """Return the bundles whose upload is not in the store as it was sent."""
+        wrong = []
+        for number in range(self.count):
+            sent = next(chaos_work.place(self.settings, number).glob("*.json")).read_bytes()
+            home = self.settings.artifacts / "uploads" / f"boot-{number:05d}"
+            kept = home / chaos_work.FILE
+            if not kept.is_file() or kept.read_bytes() != sent:
+                wrong.append(number)
+        return wrong
 
     def stop(self) -> None:
         self.ended = True
@@ -166,8 +174,7 @@ class Service:
             if process is not None and process.poll() is None:
                 process.kill()
                 process.wait()
-        if self.line is not None:
-            self.line.__exit__()
+        self.line.__exit__()
         postgres.stop(self.database)
 
     # Faults
@@ -226,19 +233,17 @@ class Service:
             self.start_store()
 
     def cut_line(self, draws: random.Random) -> None:
-        if self.line is not None:
-            self.line.sever()
-            time.sleep(draws.uniform(0.2, 1.0))
-            self.line.mend()
+        self.line.sever()
+        time.sleep(draws.uniform(0.2, 1.0))
+        self.line.mend()
 
     def slow_line(self, draws: random.Random) -> None:
-        if self.line is not None:
-            self.line.delay_s = draws.uniform(0.01, 0.1)
-            time.sleep(draws.uniform(0.5, 1.5))
-            self.line.delay_s = 0
+        self.line.delay_s = draws.uniform(0.01, 0.1)
+        time.sleep(draws.uniform(0.5, 1.5))
+        self.line.delay_s = 0
 
     def fill_disk(self, draws: random.Random) -> None:
-        with chaos_disk.full(self.folder):
+        with full_disk.full(self.folder):
             time.sleep(draws.uniform(0.2, 1.5))
 
     def jump_clock(self, draws: random.Random) -> None:
@@ -246,8 +251,6 @@ class Service:
 
     def upload_again(self, draws: random.Random) -> None:
         """Old uploads come twice at once, and one breaks off; none may change what is there."""
-        if self.line is None:
-            return
         number = draws.choice(self.stored)
         key = f"boot-{number:05d}"
         data = next(chaos_work.place(self.settings, number).glob("*.json")).read_bytes()
@@ -295,7 +298,7 @@ class Service:
                 ingest(copy, conn=conn, catalogue=catalogue.load())
             except RefusedError:
                 return
-        sys.exit(f"chaos: a damaged bundle was stored: {file}")
+        pytest.fail(f"a damaged bundle was stored: {file}")
 
     def empty_a_bundle(self, draws: random.Random) -> None:
         """As a power cut leaves it without fsync: it must be set aside."""
@@ -304,7 +307,7 @@ class Service:
         document.write_bytes(b"")
         said: list[str] = []
         if bundle.read(document, said.append) is not None or not said or copy.exists():
-            sys.exit(f"chaos: an empty bundle was not set aside: {document}")
+            pytest.fail(f"an empty bundle was not set aside: {document}")
 
     def _copied(self, draws: random.Random) -> Path:
         home = chaos_work.place(self.settings, draws.choice(self.stored))
@@ -336,15 +339,14 @@ FAULTS: dict[str, Callable[[Service, random.Random], None]] = {
 
 
 @contextlib.contextmanager
-def services(folder: Path, **store: bool) -> Iterator[dict[str, Service]]:
-    """Start services by their names, each with or without an artifact store."""
-    with contextlib.ExitStack() as last:
-        started: dict[str, Service] = {}
-        for name, of in store.items():
-            last.enter_context(chaos_disk.mounted(folder / name))
-            started[name] = Service.at(folder / name, store=of)
-            last.callback(started[name].stop)
-        yield started
+def service(folder: Path) -> Iterator[Service]:
+    """Start a service on a file system of its own."""
+    with full_disk.mounted(folder):
+        started = Service.at(folder)
+        try:
+            yield started
+        finally:
+            started.stop()
 
 
 def disturb(service: Service, faults: int, seed: int) -> tuple[Counter[str], dict[str, float]]:
@@ -364,54 +366,3 @@ def disturb(service: Service, faults: int, seed: int) -> tuple[Counter[str], dic
         longest[kind] = max(longest.get(kind, 0), time.monotonic() - began)
         print(f"chaos: {number + 1}: {kind}; work goes on with {max(service.stored)}", flush=True)
     return counts, longest
-
-
-def main(words: Sequence[str] = ()) -> None:
-    """Inject the faults, judge, and write the figures; end with 1 if something is wrong."""
-    options = argparse.ArgumentParser(prog="python -m bench chaos", description=__doc__)
-    options.add_argument("--faults", type=int, default=50)
-    options.add_argument("--seed", type=int, default=1)
-    asked = options.parse_args(words)
-    with tempfile.TemporaryDirectory(prefix="vlag-chaos-") as scratch:
-        Path(scratch).chmod(0o755)  # PostgreSQL runs as another user
-        with services(Path(scratch), disturbed=True, quiet=False) as of:
-            disturbed, quiet = of["disturbed"], of["quiet"]
-            disturbed.start_work()
-            counts, longest = disturb(disturbed, asked.faults, asked.seed)
-            count = disturbed.finish()
-            quiet.count = count
-            quiet.start_work()
-            quiet.wait()
-            wrong = chaos_judge.judged(
-                chaos_judge.stored(disturbed.settings), chaos_judge.stored(quiet.settings)
-            )
-            wrong["uploads lost or changed"] = len(chaos_judge.uploads(disturbed.settings, count))
-    lines = [
-        *evidence.table(
-            ["fault", "times", "longest from its beginning to the next bundle after it, s"],
-            [(kind, counts[kind], f"{longest[kind]:.1f}") for kind in FAULTS if counts[kind]],
-        ),
-        "",
-        *evidence.table(["bundles", "number"], [("stored", count), *wrong.items()]),
-    ]
-    _write(asked.faults, asked.seed, lines)
-    if any(wrong.values()):
-        sys.exit(1)
-
-
-def _write(faults: int, seed: int, lines: Sequence[str]) -> None:
-    evidence.write(
-        "chaos",
-        "Faults at random in ingest, PostgreSQL and the artifact store",
-        f"python -m bench chaos --faults {faults} --seed {seed}",
-        [f"faults: {faults}"],
-        [
-            "Bundles are made, uploaded and ingested while faults come at random moments. At the",
-            "end each bundle is held against a service that did the same work undisturbed. Part of",
-            "the time is the fault itself, and ours to start again what was killed. Everything is",
-            "on a file system of its own (ext4), PostgreSQL with fsync. The clock that jumps is",
-            "the wall clock of ingest and of the artifact store, not that of PostgreSQL.",
-            "",
-            *lines,
-        ],
-    )
