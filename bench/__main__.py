@@ -17,7 +17,7 @@ NAMES = (
 )  # fmt: skip
 #: They take words of their own.
 COMMANDS = {
-    "beginnings": "beginnings", "evidence": "pages", "figures": "figures",
+    "evidence": "pages", "figures": "figures",
     "golden": "golden", "growth": "growth", "mutants": "mutants", "night": "night",
     "slow": "years.slow", "steady": "years.steady", "years": "years.__main__",
 }  # fmt: skip
