@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from attrs import frozen
 from buildbot.plugins import util
 
 from master.checks import check_steps
@@ -27,11 +28,46 @@ from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
 
-#: Builders of every master; the others coordinate and run on the leading master only.
-SHARED = ("kernel", "board")
-
 #: Seconds that a master waits per kernel on its chosen host, so that less busy masters go first.
 PATIENCE_S = 2.0
+
+
+@frozen(kw_only=True)
+class _Row:
+    """One builder of this installation."""
+
+    name: str
+    steps: Sequence[object]
+    workers: Sequence[str]
+    tag: str
+    locks: Any = ()  # of the whole build
+
+
+@frozen(kw_only=True)
+class _Workers:
+    """Names of the workers of this master."""
+
+    building: Sequence[str]
+    running: Sequence[str]
+
+    @classmethod
+    def of(cls, settings: Settings, catalogue: Catalogue) -> _Workers:
+        building: list[str] = []
+        running: list[str] = []
+        for host in settings.own_hosts:
+            local = workers.names(settings, catalogue, host)
+            building += local if "build" in host.takes else ()
+            running += local if "run" in host.takes else ()
+            running += workers.lab_names(settings, catalogue, host)
+        return cls(building=building, running=running)
+
+    @property
+    def one(self) -> Sequence[str]:
+        """The worker of a builder that builds one request at a time, the oldest first.
+
+        A lock would not keep the order: Buildbot skips a request whose lock is held.
+        """
+        return self.building[:1]
 
 
 def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConfig]:
@@ -40,6 +76,36 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
     Raises UsageError for boards that no host can reach.
     """
     hosts = Hosts(settings, catalogue)
+    pool, elsewhere = _boards(settings, catalogue)
+    fits = runner_check(pool, hosts, elsewhere)
+    own = _Workers.of(settings, catalogue)
+    patience_s = PATIENCE_S if len(settings.masters) > 1 else 0
+    choosers = {
+        "kernel": worker_chooser("".join(own.building[-1:]), hosts.of_worker, patience_s),
+        "board": runner_chooser(fits, hosts.of_worker),
+    }
+    rows = _shared_rows(settings, catalogue, own, pool, hosts)
+    if settings.leads:
+        rows += _leading_rows(settings, catalogue, own, hosts)
+    return [
+        util.BuilderConfig(
+            name=row.name,
+            description=DESCRIPTIONS[row.name],
+            workernames=list(row.workers),
+            factory=_factory(row.steps),
+            locks=row.locks,
+            tags=[row.tag],
+            collapseRequests=False,  # every commit and every run is needed
+            nextWorker=choosers.get(row.name),
+            canStartBuild=fits if row.name == "board" else None,
+        )
+        for row in rows
+        if row.workers
+    ]
+
+
+def _boards(settings: Settings, catalogue: Catalogue) -> tuple[BoardPool, set[str]]:
+    """Return the boards of this master's hosts, and the types that other masters have as well."""
     own = {host.name for host in settings.own_hosts}
     placed = [
         (host, board)
@@ -47,74 +113,54 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
         if (host := workers.host_of(settings, board)) is not None
     ]
     pool = BoardPool((host, board) for host, board in placed if host in own)
-    elsewhere = {board.board_type for host, board in placed if host not in own}
-    building = [
-        name
-        for host in settings.own_hosts
-        if "build" in host.takes
-        for name in workers.names(settings, catalogue, host)
-    ]
-    running = [
-        name
-        for host in settings.own_hosts
-        for name in (
-            *(workers.names(settings, catalogue, host) if "run" in host.takes else ()),
-            *workers.lab_names(settings, catalogue, host),
-        )
-    ]
-    night = [NIGHT.access("exclusive")]
-    fits = runner_check(pool, hosts, elsewhere)
-    choosers = {
-        "kernel": worker_chooser(
-            "".join(building[-1:]), hosts.of_worker, PATIENCE_S if len(settings.masters) > 1 else 0
-        ),
-        "board": runner_chooser(fits, hosts.of_worker),
-    }
-    run_locks = util.renderer(lambda properties: pool.lock_of(hosts.of(properties), properties))
-    rows: tuple[tuple[str, Any, Sequence[str], Any, list[str]], ...] = (
-        # name, steps, workers, locks of the whole build, tags
-        ("kernel", kernel_steps(catalogue, hosts), building, [], ["build"]),
-        ("board", board_steps(settings, catalogue, pool, hosts), running, run_locks, ["run"]),
-        ("nightly", night_steps(settings, catalogue), building, night, ["night"]),
-        (
-            "check",
-            check_steps(settings, catalogue),
-            building,
-            [CHECKS.access("exclusive")],
-            ["run"],
-        ),
-        # One worker: one push at a time, the oldest first.  A lock would not keep the
-        # order: Buildbot skips a request whose lock is held.
-        ("push", push_steps(settings, catalogue), building[:1], [], ["push"]),
-        *(
-            [("first", first_steps(first, catalogue, settings), building[:1], [], ["run"])]
-            if (first := settings.first) is not None
-            else []
-        ),
-        # One at a time as well: two would ask for the same boots.
-        ("profile", profile_steps(settings), building[:1], [], ["run"]),
-        ("try", try_steps(catalogue), building[:1], [], ["try"]),
-        *(
-            [("lanes", lane_steps(hosts), building[:1], [], ["build"])]
-            if any(b.lanes for b in settings.branches)
-            else []
-        ),
-    )
+    return pool, {board.board_type for host, board in placed if host not in own}
+
+
+def _shared_rows(
+    settings: Settings, catalogue: Catalogue, own: _Workers, pool: BoardPool, hosts: Hosts
+) -> list[_Row]:
+    """Return the builders of every master."""
+    boots = board_steps(settings, catalogue, pool, hosts)
+    lock = util.renderer(lambda properties: pool.lock_of(hosts.of(properties), properties))
     return [
-        util.BuilderConfig(
-            name=name,
-            description=DESCRIPTIONS[name],
-            workernames=list(names),
-            factory=_factory(steps),
-            locks=locks,
-            tags=tags,
-            collapseRequests=False,  # every commit and every run is needed
-            nextWorker=choosers.get(name),
-            canStartBuild=fits if name == "board" else None,
-        )
-        for name, steps, names, locks, tags in rows
-        if names and (settings.leads or name in SHARED)
+        _Row(
+            name="kernel", steps=kernel_steps(catalogue, hosts), workers=own.building, tag="build"
+        ),
+        _Row(name="board", steps=boots, workers=own.running, locks=lock, tag="run"),
     ]
+
+
+def _leading_rows(
+    settings: Settings, catalogue: Catalogue, own: _Workers, hosts: Hosts
+) -> list[_Row]:
+    """Return the builders that coordinate and run on the leading master only."""
+    night, checks = [NIGHT.access("exclusive")], [CHECKS.access("exclusive")]
+    rows = [
+        _Row(
+            name="nightly",
+            steps=night_steps(settings, catalogue),
+            workers=own.building,
+            locks=night,
+            tag="night",
+        ),
+        _Row(
+            name="check",
+            steps=check_steps(settings, catalogue),
+            workers=own.building,
+            locks=checks,
+            tag="run",
+        ),
+        _Row(name="push", steps=push_steps(settings, catalogue), workers=own.one, tag="push"),
+        # Two at a time would ask for the same boots.
+        _Row(name="profile", steps=profile_steps(settings), workers=own.one, tag="run"),
+        _Row(name="try", steps=try_steps(catalogue), workers=own.one, tag="try"),
+    ]
+    if settings.first is not None:
+        looks = first_steps(settings.first, catalogue, settings)
+        rows.append(_Row(name="first", steps=looks, workers=own.one, tag="run"))
+    if any(b.lanes for b in settings.branches):
+        rows.append(_Row(name="lanes", steps=lane_steps(hosts), workers=own.one, tag="build"))
+    return rows
 
 
 def _factory(steps: Any) -> util.BuildFactory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from attrs import frozen
 from buildbot.plugins import util
 from buildbot.process.properties import Properties
 
@@ -253,6 +254,19 @@ def submit_arguments(properties: Properties) -> list[str]:
     return ["submit", *properties.render(run_arguments).result[1:], *words]
 
 
+#: What a board's build keeps of the answer of `vlag run` and `vlag collect`.
+_OF_AN_ANSWER = {
+    **{key: key for key in ("outcome", "reason", "reused", "output", "console", "board")},
+    "bundle": "run_bundle",
+}
+
+#: What it keeps of the answer of `vlag submit` besides.
+_OF_A_JOB = {"lab": "lab", "jobs": "lab_jobs", "key": "lab_key", "folder": "lab_folder"}
+
+#: The name of a run in what its steps say.
+_LABEL = util.Interpolate("%(prop:label)s")
+
+
 def board_steps(
     settings: Settings, catalogue: Catalogue, pool: BoardPool, hosts: Hosts
 ) -> list[object]:
@@ -260,85 +274,118 @@ def board_steps(
 
     `pool` assigns the boards of worker hosts; a LAVA server assigns the boards of its lab.
     """
-
-    @util.renderer
-    def guard_s(properties: Properties) -> int:
-        kind = catalogue.board_types.get(properties.getProperty("board_type"))
-        boot_s = 0 if kind is None else kind.boot_timeout_s
-        return int(properties.getProperty("timeout_s")) + boot_s + 600
-
-    def in_lab(step: VlagCommand) -> bool:
-        return not pool.has(step.getProperty("board_type"))
-
-    def waiting(step: VlagCommand) -> bool:
-        return bool(step.getProperty("lab_jobs")) and not step.getProperty("run_bundle")
-
-    subject = util.Interpolate("%(prop:label)s")
-    kept = ("outcome", "reason", "reused", "output", "console")
-    run = {key: key for key in kept} | {"bundle": "run_bundle", "board": "board"}
-    submitted = {"lab": "lab", "jobs": "lab_jobs", "key": "lab_key", "folder": "lab_folder"}
+    boot = _BoardBoot(settings=settings, catalogue=catalogue, pool=pool, hosts=hosts)
     return [
-        RunOnBoard(
+        boot.run_here(),
+        boot.submit_to_lab(),
+        boot.wait_for_lab(),
+        boot.collect_from_lab(),
+        _show_output(),
+        _record("run", _LABEL),
+        _check_board(),
+    ]
+
+
+@frozen(kw_only=True)
+class _BoardBoot:
+    """The steps that boot: on a board of a worker host, or as a job of a lab."""
+
+    settings: Settings
+    catalogue: Catalogue
+    pool: BoardPool
+    hosts: Hosts
+
+    def run_here(self) -> RunOnBoard:
+        return RunOnBoard(
             run_arguments,
-            pool=pool,
-            host=hosts.of,
-            out=lambda: out_of_service(settings.dsn()),
+            pool=self.pool,
+            host=self.hosts.of,
+            out=lambda: out_of_service(self.settings.dsn()),
             name="run",
-            subject=subject,
-            keep=run,
-            locks=hosts.cpus_for("counting"),
-            maxTime=guard_s,
+            subject=_LABEL,
+            keep=_OF_AN_ANSWER,
+            locks=self.hosts.cpus_for("counting"),
+            maxTime=self._limit_s(),
             updateBuildSummaryPolicy=SAID,
-            doStepIf=lambda step: not in_lab(step),
+            doStepIf=lambda step: not self._in_lab(step),
             hideStepIf=skipped,
-        ),
-        VlagCommand(
+        )
+
+    def submit_to_lab(self) -> VlagCommand:
+        return VlagCommand(
             submit_arguments,
             name="submit",
-            subject=subject,
+            subject=_LABEL,
             done="submitted to the lab",
-            keep=submitted | run,
+            keep=_OF_A_JOB | _OF_AN_ANSWER,
             maxTime=SHORT_MAX_S,
-            doStepIf=in_lab,
+            doStepIf=self._in_lab,
             hideStepIf=skipped,
-        ),
-        WaitForJob(
-            settings.labs,
+        )
+
+    def wait_for_lab(self) -> WaitForJob:
+        return WaitForJob(
+            self.settings.labs,
             name="wait",
             alwaysRun=True,  # a build stopped before this step must also cancel its jobs
-            doStepIf=waiting,
+            doStepIf=_is_waiting,
             hideStepIf=skipped,
-        ),
-        VlagCommand(
+        )
+
+    def collect_from_lab(self) -> VlagCommand:
+        return VlagCommand(
             ["collect", util.Property("lab_folder"), "--format", "json"],
             name="collect",
-            subject=subject,
-            keep=run,
+            subject=_LABEL,
+            keep=_OF_AN_ANSWER,
             maxTime=SHORT_MAX_S,
             updateBuildSummaryPolicy=SAID,
-            doStepIf=waiting,
+            doStepIf=_is_waiting,
             hideStepIf=skipped,
+        )
+
+    def _in_lab(self, step: VlagCommand) -> bool:
+        return not self.pool.has(step.getProperty("board_type"))
+
+    def _limit_s(self) -> object:
+        """Return a renderer of the seconds after which a boot here counts as hung."""
+
+        @util.renderer
+        def limit_s(properties: Properties) -> int:
+            kind = self.catalogue.board_types.get(properties.getProperty("board_type"))
+            boot_s = 0 if kind is None else kind.boot_timeout_s
+            return int(properties.getProperty("timeout_s")) + boot_s + 600
+
+        return limit_s
+
+
+def _is_waiting(step: VlagCommand) -> bool:
+    """Return whether a lab has the run's jobs, and its bundle is not there yet."""
+    return bool(step.getProperty("lab_jobs")) and not step.getProperty("run_bundle")
+
+
+def _show_output() -> ShowFiles:
+    return ShowFiles(
+        {
+            "output": last(util.Property("output")),
+            "console": last(util.Property("console")),
+            "run.json": last(util.Interpolate("%(prop:run_bundle)s/run.json")),
+        },
+        name="raw output",
+        doStepIf=lambda step: bool(step.getProperty("run_bundle")),
+    )
+
+
+def _check_board() -> VlagCommand:
+    """Return the step that warns of a board outside its band, which goes out of service."""
+    return VlagCommand(
+        ["boards", "check", util.Property("run_bundle"), "--format", "json"],
+        name="check of the board",
+        subject=_LABEL,
+        done="in its band",
+        maxTime=SHORT_MAX_S,
+        doStepIf=lambda step: (
+            step.getProperty("plan") == CHECK and bool(step.getProperty("run_bundle"))
         ),
-        ShowFiles(
-            {
-                "output": last(util.Property("output")),
-                "console": last(util.Property("console")),
-                "run.json": last(util.Interpolate("%(prop:run_bundle)s/run.json")),
-            },
-            name="raw output",
-            doStepIf=lambda step: bool(step.getProperty("run_bundle")),
-        ),
-        _record("run", subject),
-        # A board outside its band gives a warning and goes out of service.
-        VlagCommand(
-            ["boards", "check", util.Property("run_bundle"), "--format", "json"],
-            name="check of the board",
-            subject=subject,
-            done="in its band",
-            maxTime=SHORT_MAX_S,
-            doStepIf=lambda step: (
-                step.getProperty("plan") == CHECK and bool(step.getProperty("run_bundle"))
-            ),
-            hideStepIf=skipped,
-        ),
-    ]
+        hideStepIf=skipped,
+    )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from attrs import evolve
+from attrs import evolve, frozen
 from buildbot.plugins import util
 from buildbot.process.buildstep import BuildStep
 from buildbot.process.properties import Properties
@@ -42,89 +42,118 @@ PROOF, EARLY = "proof", "early_report"
 
 def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
     """Estimate the night, build and run its kernels, compare them, write the report."""
-
-    async def requests(properties: Properties) -> list[Request]:
-        asked = settings.of_week() if properties.getProperty(WEEKLY) else settings
-        night = plan_night(asked, catalogue, await pattern_heads(settings))
-        found, proof = night_requests(night), night.proof
-        later = [request for request in found if request["key"] in proof]
-        properties.setProperty(PROOF, later, "night")
-        properties.setProperty(PROOF_KERNELS, len(later), "night")
-        return [request for request in found if request["key"] not in proof]
-
-    async def early(properties: Properties) -> list[Request]:
-        if properties.getProperty(WEEKLY) or not is_first(settings):
-            return []
-        return night_requests(plan_early(settings, catalogue, await pattern_heads(settings)))
-
-    def reported(ending: str) -> str:
-        return str(settings.state / "reports" / f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}{ending}")
-
-    @util.renderer
-    def path(_properties: Properties) -> str:
-        return reported(".txt")
-
-    @util.renderer
-    def early_path(_properties: Properties) -> str:
-        return reported(EARLY_REPORT)
-
-    @util.renderer
-    def proof_path(_properties: Properties) -> str:
-        return reported(PROOF_REPORT)
-
-    @util.renderer
-    def notes(properties: Properties) -> list[str]:
-        began = properties.getProperty("started") or time.time()
-        return [*night_notes(properties, time.time()), *upstream_notes(settings, began)]
-
-    @util.renderer
-    def options(properties: Properties) -> list[str]:
-        return ["--weekly"] if properties.getProperty(WEEKLY) else []
-
-    def over(step: Report | NotifyNight) -> bool:
-        # A night that will be retried or was stopped has no report yet.
-        return step.build.results not in (util.RETRY, util.CANCELLED)
-
+    night = _NightBuild(settings, catalogue)
     return [
-        Estimate(options=options, name="estimate", maxTime=SHORT_MAX_S),
-        # The first night of an installation: somebody waits for a report, of whatever part.
-        _kernels(early, "early kernels"),
-        Report(
-            early_path,
-            keep=EARLY,
-            notes=notes,
-            name="early report",
-            maxTime=SHORT_MAX_S,
-            doStepIf=lambda step: bool(step.getProperty("comparisons")),
-            hideStepIf=skipped,
-        ),
-        _kernels(requests, "kernels"),
-        Watch(maxTime=SHORT_MAX_S),
-        *confirm_steps(catalogue, worth_confirming),
-        Report(
-            path,
-            notes=notes,
-            name="report",
-            maxTime=SHORT_MAX_S,
-            alwaysRun=True,  # one refused comparison must not hide the others
-            doStepIf=lambda step: over(step) and (_reports(step) or not _proof(step)),
-        ),
+        Estimate(options=_week_options, name="estimate", maxTime=SHORT_MAX_S),
+        *night.early_part(),
+        *night.branches(),
         # The self-proof comes after the report on the branches, which need not wait for it.
-        _kernels(_proof, "proof kernels"),
-        *confirm_steps(catalogue, worth_confirming),
-        Report(
-            proof_path,
-            keep="proof_report",
-            notes=notes,
-            name="proof report",
-            maxTime=SHORT_MAX_S,
-            alwaysRun=True,
-            doStepIf=lambda step: over(step) and bool(_proof(step)),
-        ),
+        *night.self_proof(),
         # A night without any result also sends a notification.
-        NotifyNight(name="notify", maxTime=SHORT_MAX_S, alwaysRun=True, doStepIf=over),
+        NotifyNight(name="notify", maxTime=SHORT_MAX_S, alwaysRun=True, doStepIf=_is_over),
         Explain(settings, catalogue, whole, name="profiles"),
     ]
+
+
+@frozen
+class _NightBuild:
+    """The parts of a night, each of kernels, their comparisons and a report."""
+
+    settings: Settings
+    catalogue: Catalogue
+
+    def early_part(self) -> list[object]:
+        """In the first night of an installation somebody waits for a report, of whatever part."""
+        return [
+            _kernels(self._early_requests, "early kernels"),
+            Report(
+                self._report_path(EARLY_REPORT),
+                keep=EARLY,
+                notes=self._notes(),
+                name="early report",
+                maxTime=SHORT_MAX_S,
+                doStepIf=lambda step: bool(step.getProperty("comparisons")),
+                hideStepIf=skipped,
+            ),
+        ]
+
+    def branches(self) -> list[object]:
+        return [
+            _kernels(self._requests, "kernels"),
+            Watch(maxTime=SHORT_MAX_S),
+            *confirm_steps(self.catalogue, worth_confirming),
+            Report(
+                self._report_path(".txt"),
+                notes=self._notes(),
+                name="report",
+                maxTime=SHORT_MAX_S,
+                alwaysRun=True,  # one refused comparison must not hide the others
+                doStepIf=lambda step: _is_over(step) and (_reports(step) or not _proof(step)),
+            ),
+        ]
+
+    def self_proof(self) -> list[object]:
+        return [
+            _kernels(_proof, "proof kernels"),
+            *confirm_steps(self.catalogue, worth_confirming),
+            Report(
+                self._report_path(PROOF_REPORT),
+                keep="proof_report",
+                notes=self._notes(),
+                name="proof report",
+                maxTime=SHORT_MAX_S,
+                alwaysRun=True,
+                doStepIf=lambda step: _is_over(step) and bool(_proof(step)),
+            ),
+        ]
+
+    async def _requests(self, properties: Properties) -> list[Request]:
+        """Return the kernels of the branches, and keep those of the self-proof for later."""
+        weekly = properties.getProperty(WEEKLY)
+        settings = self.settings.of_week() if weekly else self.settings
+        night = plan_night(settings, self.catalogue, await pattern_heads(self.settings))
+        requests = night_requests(night)
+        later = [request for request in requests if request["key"] in night.proof]
+        properties.setProperty(PROOF, later, "night")
+        properties.setProperty(PROOF_KERNELS, len(later), "night")
+        return [request for request in requests if request["key"] not in night.proof]
+
+    async def _early_requests(self, properties: Properties) -> list[Request]:
+        if properties.getProperty(WEEKLY) or not is_first(self.settings):
+            return []
+        heads = await pattern_heads(self.settings)
+        return night_requests(plan_early(self.settings, self.catalogue, heads))
+
+    def _report_path(self, ending: str) -> object:
+        """Return a renderer of the path of a report that is written now."""
+
+        @util.renderer
+        def path(_properties: Properties) -> str:
+            name = f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}{ending}"
+            return str(self.settings.state / "reports" / name)
+
+        return path
+
+    def _notes(self) -> object:
+        """Return a renderer of the notes of a report that is written now."""
+
+        @util.renderer
+        def notes(properties: Properties) -> list[str]:
+            now = time.time()
+            began = properties.getProperty("started") or now
+            return [*night_notes(properties, now), *upstream_notes(self.settings, began)]
+
+        return notes
+
+
+@util.renderer
+def _week_options(properties: Properties) -> list[str]:
+    return ["--weekly"] if properties.getProperty(WEEKLY) else []
+
+
+def _is_over(step: Report | NotifyNight) -> bool:
+    """Return whether a night has ended; one that will be retried or was stopped has no report."""
+    return step.build.results not in (util.RETRY, util.CANCELLED)
 
 
 def night_requests(night: Night) -> list[Request]:

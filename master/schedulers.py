@@ -191,7 +191,19 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
     """Return the schedulers of a master; a master that does not lead only fans out."""
     if not settings.leads:
         return _fan_outs()
-    pushes = [
+    return [
+        *_pushes(settings, catalogue),
+        *_by_the_clock(settings),
+        *_by_a_build(settings),
+        Tries(settings),
+        *_by_a_button(settings),
+        _kernel_form(settings, catalogue),
+        *_fan_outs(),
+    ]
+
+
+def _pushes(settings: Settings, catalogue: Catalogue) -> list[PushScheduler]:
+    return [
         _push(
             evolve(watched, board_types=catalogue.types_of(watched.board_types)),
             name,
@@ -199,115 +211,102 @@ def schedule_all(settings: Settings, catalogue: Catalogue) -> list[object]:
         )
         for name, watched in push_names(pushed_branches(settings)).items()
     ]
-    first = settings.branches[0]
-    # The form has tree and ref of the kernel; branch and revision would be redundant.
-    nothing = util.CodebaseParameter(
-        codebase="",
-        **{
-            key: util.FixedParameter(name=key, default="")
-            for key in ("branch", "revision", "repository", "project")
-        },
+
+
+def _by_the_clock(settings: Settings) -> list[ByTheClock]:
+    """Return what starts nights, the weekly plans and board checks at their times."""
+    night = ByTheClock(
+        name="night",
+        builderNames=["nightly"],
+        hour=settings.nightly_hour,
+        minute=settings.nightly_minute,
     )
-    return [
-        *pushes,
-        ByTheClock(
-            name="night",
-            builderNames=["nightly"],
-            hour=settings.nightly_hour,
-            minute=settings.nightly_minute,
-        ),
-        *_weekly(settings, nothing),
-        *(
-            [ByTheClock(name="checks", builderNames=["check"], hour=list(hours), minute=0)]
-            if (hours := settings.check_hours)
-            else []
-        ),
-        schedulers.Triggerable(name=PROFILES, builderNames=["profile"]),
-        *(
-            [schedulers.Triggerable(name=LANES, builderNames=["lanes"])]
-            if any(b.lanes for b in settings.branches)
-            else []
-        ),
-        Tries(settings),
-        _button("check-now", "Check all boards now", "check", nothing),
-        *(
-            [_button(FIRST_NOW, "Compare the prebuilt kernels now", "first", nothing)]
-            if settings.first is not None
-            else []
-        ),
-        _button("nightly-now", "Start a night now", "nightly", nothing),
-        schedulers.ForceScheduler(
-            name=BY_HAND,
-            label="Build and run one kernel",
-            buttonName="Build and run a kernel",
-            builderNames=["push"],
-            codebases=[nothing],
-            properties=[
-                _choice("tree", "Tree", sorted(settings.trees), first.tree),
-                util.StringParameter(
-                    name="ref", label="Branch, tag or commit", required=True, size=60
-                ),
-                _choice("plan", "Plan", sorted(catalogue.plans), first.commit_plan),
-                util.ChoiceStringParameter(
-                    name="board_types",
-                    label="Board types",
-                    multiple=True,
-                    choices=sorted(catalogue.board_types),
-                    default=list(catalogue.types_of(first.board_types)),
-                ),
-                util.StringParameter(
-                    name="baseline", label="Compare with (tag, or empty)", default="", size=60
-                ),
-                util.StringParameter(
-                    name="series", label="Patch series (or empty)", default="", size=60
-                ),
-                util.StringParameter(
-                    name="application",
-                    label="Its patches: full, solo(N), prefix(N) or without(N)",
-                    default="",
-                    size=20,
-                ),
-            ],
-        ),
-        *_fan_outs(),
-    ]
-
-
-def _button(
-    name: str, words: str, builder: str, nothing: object, *properties: object
-) -> schedulers.ForceScheduler:
-    """Return what starts a builder by a button with these words."""
-    return schedulers.ForceScheduler(
-        name=name,
-        label=words,
-        buttonName=words,
-        builderNames=[builder],
-        codebases=[nothing],
-        properties=list(properties),
-    )
-
-
-def _weekly(settings: Settings, nothing: object) -> list[object]:
-    """Return what starts the weekly plans of the branches: the clock, and a person."""
-    if settings.weekly is None:
-        return []
-    return [
-        ByTheClock(
+    timed = [night]
+    if settings.weekly is not None:
+        week = ByTheClock(
             name="week",
             builderNames=["nightly"],
             dayOfWeek=settings.weekly.day,
             hour=settings.weekly.hour,
             minute=settings.weekly.minute,
             properties={WEEKLY: True},
-        ),
-        _button(
-            "weekly-now",
-            "Start the weekly plans now",
-            "nightly",
-            nothing,
-            util.FixedParameter(name=WEEKLY, default=True),
-        ),
+        )
+        timed.append(week)
+    if settings.check_hours:
+        hours = list(settings.check_hours)
+        timed.append(ByTheClock(name="checks", builderNames=["check"], hour=hours, minute=0))
+    return timed
+
+
+def _by_a_build(settings: Settings) -> list[object]:
+    """Return what a push or a night starts profiles by, and build lanes if a branch has some."""
+    triggered = [schedulers.Triggerable(name=PROFILES, builderNames=["profile"])]
+    if any(b.lanes for b in settings.branches):
+        triggered.append(schedulers.Triggerable(name=LANES, builderNames=["lanes"]))
+    return triggered
+
+
+def _by_a_button(settings: Settings) -> list[schedulers.ForceScheduler]:
+    buttons = [
+        _button("check-now", "Check all boards now", "check"),
+        _button("nightly-now", "Start a night now", "nightly"),
     ]
+    if settings.weekly is not None:
+        weekly = util.FixedParameter(name=WEEKLY, default=True)
+        buttons.append(_button("weekly-now", "Start the weekly plans now", "nightly", weekly))
+    if settings.first is not None:
+        buttons.append(_button(FIRST_NOW, "Compare the prebuilt kernels now", "first"))
+    return buttons
+
+
+def _kernel_form(settings: Settings, catalogue: Catalogue) -> schedulers.ForceScheduler:
+    """Return the form by which a person asks for one kernel."""
+    first = settings.branches[0]
+    return schedulers.ForceScheduler(
+        name=BY_HAND,
+        label="Build and run one kernel",
+        buttonName="Build and run a kernel",
+        builderNames=["push"],
+        codebases=[_no_codebase()],
+        properties=[
+            _choice("tree", "Tree", sorted(settings.trees), first.tree),
+            _words("ref", "Branch, tag or commit", required=True),
+            _choice("plan", "Plan", sorted(catalogue.plans), first.commit_plan),
+            util.ChoiceStringParameter(
+                name="board_types",
+                label="Board types",
+                multiple=True,
+                choices=sorted(catalogue.board_types),
+                default=list(catalogue.types_of(first.board_types)),
+            ),
+            _words("baseline", "Compare with (tag, or empty)"),
+            _words("series", "Patch series (or empty)"),
+            _words("application", "Its patches: full, solo(N), prefix(N) or without(N)", width=20),
+        ],
+    )
+
+
+def _no_codebase() -> util.CodebaseParameter:
+    """Return a codebase without inputs: the form has tree and ref of the kernel itself."""
+    return util.CodebaseParameter(
+        codebase="",
+        **{
+            key: util.FixedParameter(name=key, default="")
+            for key in ("branch", "revision", "repository", "project")
+        },
+    )
+
+
+def _button(name: str, words: str, builder: str, *properties: object) -> schedulers.ForceScheduler:
+    """Return what starts a builder by a button with these words."""
+    return schedulers.ForceScheduler(
+        name=name,
+        label=words,
+        buttonName=words,
+        builderNames=[builder],
+        codebases=[_no_codebase()],
+        properties=list(properties),
+    )
 
 
 #: Priorities of kernels where they are not 1.  A night has many: the kernel of a commit must not
@@ -328,6 +327,14 @@ def _fan_outs() -> list[object]:
 
 def _choice(name: str, label: str, choices: list[str], default: str) -> util.ChoiceStringParameter:
     return util.ChoiceStringParameter(name=name, label=label, choices=choices, default=default)
+
+
+def _words(
+    name: str, label: str, *, required: bool = False, width: int = 60
+) -> util.StringParameter:
+    """Return a line of a form, empty unless it is `required`; `width` in characters."""
+    given = {"required": True} if required else {"default": ""}
+    return util.StringParameter(name=name, label=label, size=width, **given)
 
 
 @implementer(IConfigurator)
