@@ -35,7 +35,7 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import BoardType, PlanEntry
-from vlag.notifications.night import tell
+from vlag.notifications.night import EndedNight, tell
 from vlag.store import database, nights, runs
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -131,10 +131,10 @@ class Year:
         ended = started + LASTS
         key, url = f"nightly {night + 1}", f"{self.settings.url}#/builders/5/builds/{night + 1}"
         if left < REAL or self._stepped(night):
-            tell(
-                self.conn, self.catalogue, self.settings, key=key, started=started, ids=self.ids,
-                missing=self.missing, notes=self._notes, url=url, path=report, now=ended,
-            )  # fmt: skip
+            tell(self.conn, self.catalogue, self.settings, EndedNight(
+                key=key, started=started, comparisons=self.ids, missing=self.missing,
+                notes=self._notes, url=url, report=report, finished=ended,
+            ))  # fmt: skip
             self._triage(night)
             self._date(began, ended)
             return

@@ -28,7 +28,7 @@ from vlag.config import Settings
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry, canonical_json
-from vlag.notifications.night import tell
+from vlag.notifications.night import EndedNight, tell
 from vlag.stats import stages
 from vlag.store import boards, branch_order, runs
 from vlag.store.boards import State
@@ -278,13 +278,8 @@ class Service:
         """End a night as often as is said, by a clock that is ahead; return its row."""
         now = self._now() + ahead
         began = now - datetime.timedelta(microseconds=1)
-        told = [
-            tell(
-                self.conn, self.catalogue, self.settings, key=f"night {self.count}",
-                started=began, ids=ids, now=now,
-            )
-            for _ in range(times)
-        ]  # fmt: skip
+        night = EndedNight(key=f"night {self.count}", started=began, comparisons=ids, finished=now)
+        told = [tell(self.conn, self.catalogue, self.settings, night) for _ in range(times)]
         states = boards.states(self.conn)
         self.farm.out = frozenset(n for n, s in states.items() if s.state == boards.MAINTENANCE)
         return told[0].night

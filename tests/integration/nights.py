@@ -155,12 +155,11 @@ class Nights:
         """Tell the next night, which began a day after the one before and took two hours."""
         self.count += key is None
         started = FIRST + timedelta(days=self.count - 1)
-        return tell.tell(
-            self.conn,
-            self.catalogue,
-            given.pop("settings", self.settings),
+        settings, synthetic = given.pop("settings", self.settings), given.pop("synthetic", False)
+        ended = tell.EndedNight(
             key=key or f"night {self.count} {digest(self.branch)[:8]}",
             started=started,
-            ids=ids,
-            **{"now": started + timedelta(hours=2), **given},
+            comparisons=ids,
+            **{"finished": started + timedelta(hours=2), **given},
         )
+        return tell.tell(self.conn, self.catalogue, settings, ended, synthetic=synthetic)

@@ -18,7 +18,7 @@ from vlag.compare import board_moves
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Board
-from vlag.notifications.night import tell
+from vlag.notifications.night import EndedNight, tell
 from vlag.operate.farm import board_checks
 from vlag.stats import siblings
 from vlag.store import boards, messages
@@ -68,10 +68,10 @@ def out(lab: Lab) -> dict[str, str]:
 def mail(lab: Lab, folder: Path, night: int) -> str:
     """End a night in which nothing was compared, and return its mail."""
     end = after(night)
-    tell(
-        lab.conn, lab.catalogue, settings(folder), key=f"night {night}",
-        started=end - timedelta(hours=2), ids=[], now=end,
-    )  # fmt: skip
+    ended = EndedNight(
+        key=f"night {night}", started=end - timedelta(hours=2), comparisons=[], finished=end
+    )
+    tell(lab.conn, lab.catalogue, settings(folder), ended)
     newest = max(messages.latest(lab.conn, 99), key=lambda m: m.id)
     plain = message_from_bytes(newest.body, policy=default).get_body(("plain",))
     assert plain is not None

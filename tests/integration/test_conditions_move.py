@@ -174,10 +174,11 @@ def test_a_night_tells_once_what_has_moved(farm: Farm, tmp_path: Path) -> None:
             farm.boot(of, SAME, **changes)
         id_, _row = farm.compare()
         began: datetime = nights.FIRST + timedelta(hours=farm.hours)
-        told = stage.tell(
-            farm.conn, farm.catalogue, settings, key=str(farm.hours), started=began, ids=[id_],
-            now=began + timedelta(hours=2), notes=["quiet"],
+        ended = stage.EndedNight(
+            key=str(farm.hours), started=began, comparisons=[id_],
+            finished=began + timedelta(hours=2), notes=["quiet"],
         )  # fmt: skip
+        told = stage.tell(farm.conn, farm.catalogue, settings, ended)
         row = farm.conn.execute("SELECT notes FROM night WHERE id = %s", (told.night,)).fetchone()
         assert row is not None
         return list(row[0])

@@ -126,8 +126,10 @@ def test_every_branch_has_its_alert_and_owner(
     compared = record.compare(BASE, TAGGED, "baseline")
 
     def tell(key: str) -> tuple[str, ...]:
-        given: dict[str, Any] = {"started": nights.FIRST, "now": nights.FIRST}
-        return stage.tell(conn, catalogue, settings, key=key, ids=[compared], **given).queued
+        ended = stage.EndedNight(
+            key=key, comparisons=[compared], started=nights.FIRST, finished=nights.FIRST
+        )
+        return stage.tell(conn, catalogue, settings, ended).queued
 
     def told(who: str) -> str:
         found = [m for m in messages.latest(conn, 9) if m.recipient == who]

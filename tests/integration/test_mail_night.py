@@ -210,12 +210,12 @@ def test_without_mail_in_the_settings_the_night_is_still_on_record(
 def test_what_is_suspected_and_what_is_confirmed_is_told_apart(
     conn: Connection, nights: Nights
 ) -> None:
-    nights.tell([nights.compare("1", stage="screen", boots=2)], now=None)
+    nights.tell([nights.compare("1", stage="screen", boots=2)], finished=None)
     screen = nights.compare("2", 0.9, stage="screen", boots=2)
-    nights.tell([screen], now=None)
+    nights.tell([screen], finished=None)
     fresh = nights.compare("2", 0.9, stage="confirm", boots=2)
-    nights.tell([screen, fresh], now=None)
-    nights.tell([screen, fresh], now=None)
+    nights.tell([screen, fresh], finished=None)
+    nights.tell([screen, fresh], finished=None)
     _, suspected, confirmed, known = mails(conn)
     assert "no regression, 1 under suspicion" in suspected["Subject"]
     said = text_of(suspected)
@@ -306,16 +306,16 @@ def test_an_alert_is_told_in_full_once_and_listed_while_it_is_open(
     assert events[1][1] == "with the night of 2026-03-02 to kim@test"
     # Gone, and not told of as open any more.
     # As it happens: what is withdrawn is withdrawn now.
-    nights.tell([nights.compare("3")], now=None)
+    nights.tell([nights.compare("3")], finished=None)
     gone = text_of(mails(conn)[-1])
     assert "No alert is open." in gone
     assert f"Withdrawn {id_}: {title} (6.12.3-vlag" in gone
     assert "no longer shows it)" in gone
-    nights.tell([nights.compare("3")], now=None)
+    nights.tell([nights.compare("3")], finished=None)
     assert "Withdrawn" not in text_of(mails(conn)[-1])
     # It comes back: told in full once more.
-    nights.tell([nights.compare("4", 0.8)], now=None)
-    nights.tell([nights.compare("4", 0.8)], now=None)
+    nights.tell([nights.compare("4", 0.8)], finished=None)
+    nights.tell([nights.compare("4", 0.8)], finished=None)
     back, known = map(text_of, mails(conn)[-2:])
     assert f"Reopened alert {id_}: " in back
     assert f"Open before {id_}: " in known

@@ -31,7 +31,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES
-from vlag.notifications.night import Told, tell
+from vlag.notifications.night import EndedNight, Told, tell
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import read_model
 from vlag.store import comparisons, messages, nights, renames, statements
@@ -256,8 +256,10 @@ def night(
 ) -> Told:
     told = settings(folder)
     started = datetime(2026, 3, 1, 1, 30, tzinfo=UTC)
-    given: dict[str, Any] = {"key": "one", "started": started, "now": started}
-    return tell(conn, catalogue, told, ids=ids, missing=missing, **given)
+    ended = EndedNight(
+        key="one", comparisons=ids, missing=missing, started=started, finished=started
+    )
+    return tell(conn, catalogue, told, ended)
 
 
 @pytest.mark.parametrize(
@@ -444,7 +446,8 @@ def said_of(conn: Connection, catalogue: Catalogue, id_: int) -> dict[str, Any]:
 
 def night_of(conn: Connection, folder: Path, catalogue: Catalogue, key: str) -> Night:
     started = datetime(2026, 3, 1, 1, 30, tzinfo=UTC)
-    told = tell(conn, catalogue, settings(folder), ids=[1], key=key, started=started, now=started)
+    ended = EndedNight(key=key, comparisons=[1], started=started, finished=started)
+    told = tell(conn, catalogue, settings(folder), ended)
     found = nights.by_id(conn, told.night)
     assert found is not None
     return found

@@ -16,7 +16,7 @@ from tests.integration.websites import application, visitor
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES
-from vlag.notifications.night import tell
+from vlag.notifications.night import EndedNight, tell
 from vlag.report import read_model
 from vlag.store.database import Connection
 
@@ -68,8 +68,10 @@ def test_the_self_proof_is_apart(
     record.fill(PLAIN, SAME)
     record.fill(new, factors)
     compared = record.compare(PLAIN, new, "baseline")
-    given: dict[str, Any] = {"key": "one", "started": nights.FIRST, "now": nights.FIRST}
-    tell(conn, catalogue, nights.settings(tmp_path), ids=[compared], **given)
+    ended = EndedNight(
+        key="one", comparisons=[compared], started=nights.FIRST, finished=nights.FIRST
+    )
+    tell(conn, catalogue, nights.settings(tmp_path), ended)
     state = read_model.branch(conn, "debian", "linux-6.12")
     shown = [] if known else [compared]
     found = read_model.overview(conn)

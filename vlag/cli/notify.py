@@ -78,7 +78,7 @@ def night(
     `vlag notify send` sends what is queued.
     """
     from vlag.config import catalogue as catalogues
-    from vlag.notifications.night import tell as stage
+    from vlag.notifications.night import EndedNight, tell
     from vlag.store.database import connect
 
     settings = config.load()
@@ -86,26 +86,23 @@ def night(
     if path is not None and path.is_absolute() and path.is_relative_to(settings.state):
         path = path.relative_to(settings.state)
     with connect(settings.dsn()) as conn:
-        ended = stage(
-            conn,
-            catalogue,
-            settings,
+        ended = EndedNight(
             key=key,
             started=started,
-            ids=ids,
+            comparisons=ids,
             missing=missing,
             notes=note,
             url=url,
-            path=None if path is None else str(path),
-            synthetic=synthetic,
+            report=None if path is None else str(path),
         )
-    if not ended.new:
-        text = f"night {ended.night} was reported before; nothing to do"
-    elif ended.queued:
-        text = f"night {ended.night}: queued for {', '.join(ended.queued)}"
+        result = tell(conn, catalogue, settings, ended, synthetic=synthetic)
+    if not result.new:
+        text = f"night {result.night} was reported before; nothing to do"
+    elif result.queued:
+        text = f"night {result.night}: queued for {', '.join(result.queued)}"
     else:
-        text = f"night {ended.night}: recorded; the settings name no recipient"
-    document = {"night": ended.night, "new": ended.new, "queued": list(ended.queued)}
+        text = f"night {result.night}: recorded; the settings name no recipient"
+    document = {"night": result.night, "new": result.new, "queued": list(result.queued)}
     emit(form, document, text)
 
 

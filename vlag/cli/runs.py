@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -15,6 +15,9 @@ from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.model import Observation, Purpose
+
+if TYPE_CHECKING:
+    from vlag.pipeline.boot import BootRequest
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -64,7 +67,7 @@ def _boot(command: _F) -> _F:
     return command
 
 
-def _given(
+def _request(
     settings: config.Settings,
     catalogue: catalogues.Catalogue,
     kernel: Path,
@@ -73,17 +76,18 @@ def _given(
     knob: tuple[str, ...],
     observes: str | None,
     **others: Any,
-) -> dict[str, Any]:
-    """Return the arguments that both executors take, from the options of `_BOOT`."""
-    return {
-        "settings": settings,
-        "build": config.plain_path(settings.bundle(kernel), "BUILD"),
-        "benchmark": catalogue.benchmark(benchmark),
-        "given": pairs_of(param, "--param"),
-        "knobs": pairs_of(knob, "--knob"),
-        "observes": None if observes is None else Observation(observes),
+) -> BootRequest:
+    """Return the request of either executor, from the options of `_BOOT`."""
+    from vlag.pipeline.boot import BootRequest
+
+    return BootRequest(
+        build=config.plain_path(settings.bundle(kernel), "BUILD"),
+        benchmark=catalogue.benchmark(benchmark),
+        parameters=pairs_of(param, "--param"),
+        knobs=pairs_of(knob, "--knob"),
+        observes=None if observes is None else Observation(observes),
         **others,
-    }
+    )
 
 
 def _facts(ran: Bundle) -> dict[str, Any]:
@@ -128,14 +132,16 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
     settings = config.load()
     catalogue = catalogues.of(settings)
     chosen = catalogue.board(board)
-    given = _given(settings, catalogue, **options)
+    board_type = catalogue.board_type(chosen.board_type)
+    request = _request(settings, catalogue, **options)
     if chosen.lab is None:
         to = config.plain_path(output.absolute(), "--output") if output else None
         boot = prepare(
-            board_type=catalogue.board_type(chosen.board_type),
+            settings,
+            request,
+            board_type,
             guest_kernel=chosen.facts.get("guest_kernel"),
             say=say,
-            **given,
         )
         ran = stage(boot, chosen, settings.runs, reuse=reuse, output=to, say=say)
     else:
@@ -143,8 +149,8 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
             raise UsageError(f"--output: {board} is a board of lab {chosen.lab}; leave it out")
         occasion = f"by hand {uuid.uuid4().hex}"
         target = lab.choose(settings, catalogue, chosen.board_type, board, occasion)
-        asked = lab.ask(target, catalogue.board_type(chosen.board_type), say=say, **given)
-        ran = run_in_lab(settings, catalogue, asked, target, occasion, reuse=reuse, say=say)
+        boot = lab.prepare_for(target, settings, request, board_type, say)
+        ran = run_in_lab(settings, catalogue, boot, target, occasion, reuse=reuse, say=say)
     _end(form, ran)
 
 
@@ -178,10 +184,10 @@ def submit(
     occasion = request_id or f"by hand {uuid.uuid4().hex}"
     name = " ".join([occasion, options["benchmark"], str(options["seed"]), *options["param"]])
     target = lab.choose(settings, catalogue, board_type, board, name)
-    given = _given(settings, catalogue, **options)
+    request = _request(settings, catalogue, **options)
     submitted = lab.submit(
         settings=settings,
-        boot=lab.ask(target, catalogue.board_type(board_type), say=say, **given),
+        boot=lab.prepare_for(target, settings, request, catalogue.board_type(board_type), say),
         target=target,
         occasion=occasion,
         priority=Purpose(purpose).lava_priority,

@@ -33,52 +33,60 @@ class Told:
     queued: tuple[str, ...] = ()  # recipients
 
 
+@frozen(kw_only=True)
+class EndedNight:
+    """A night as its builder reports it."""
+
+    key: str  # equal for one night, however often it is reported
+    started: datetime
+    comparisons: Sequence[int]  # ids
+    missing: Sequence[str] = ()  # what was to be compared and was not
+    notes: Sequence[str] = ()
+    url: str | None = None  # of its build
+    report: str | None = None  # path of its report, in the state
+    finished: datetime | None = None  # None: now
+
+
 def tell(
     conn: Connection,
     catalogue: Catalogue,
     settings: Settings,
+    ended: EndedNight,
     *,
-    key: str,
-    started: datetime,
-    ids: Sequence[int],
-    missing: Sequence[str] = (),
-    notes: Sequence[str] = (),
-    url: str | None = None,
-    path: str | None = None,
     synthetic: bool = False,
-    now: datetime | None = None,
 ) -> Told:
     """Put a night on record, derive its alerts and queue who is told, all or nothing.
 
-    A night is told once, however often it is asked for with its `key`.  `ids` are its
-    comparisons, `path` is that of its report.  Raises UsageError for comparisons that are
-    not on record and for a start that has not come yet.
+    A night is told once, however often it is reported with its key.  Raises UsageError for
+    comparisons that are not on record and for a start that has not come yet.
     """
     with conn.transaction():
         # Of the transaction, as in alerts: the next night asks for what came after.
-        finished = now or _now(conn)
-        if started > finished:
-            raise UsageError(f"the night began at {started.isoformat()}, which has not come yet")
-        screens = _screens(conn, ids)
+        finished = ended.finished or _now(conn)
+        if ended.started > finished:
+            raise UsageError(
+                f"the night began at {ended.started.isoformat()}, which has not come yet"
+            )
+        screens = _screens(conn, ended.comparisons)
         noticed = _noticed(conn, catalogue, settings, screens, finished)
         night, new = nights.insert(
             conn,
             Night(
-                key=key,
-                started_at=started,
+                key=ended.key,
+                started_at=ended.started,
                 finished_at=finished,
                 multiple_testing=discoveries.judge(conn, screens).family if screens else None,
                 comparisons=screens,
                 branches=_watched(settings, catalogue),
-                missing=missing,
-                notes=[*notes, *noticed],
-                url=url,
-                report=path,
+                missing=ended.missing,
+                notes=[*ended.notes, *noticed],
+                url=ended.url,
+                report=ended.report,
             ),
         )
         if not new:
             return Told(night=night, new=False)
-        alerting.derive(conn, catalogue, ids, settings.alerts)
+        alerting.derive(conn, catalogue, ended.comparisons, settings.alerts)
         web = settings.url
         data = night_mail.collect(conn, catalogue, night, web=web, synthetic=synthetic)
         names = [branch["name"] for branch in data["branches"]]

@@ -111,11 +111,54 @@ def collect(
     night = nights.by_id(conn, night_id)
     if night is None:
         raise LookupError(f"there is no night {night_id} on record")
-    here = night.url.partition("#")[0].removesuffix(UI) if night.url and "#" in night.url else web
-    pages = here + PAGES
-    # A link shows later what the mail says.
-    said = statements.last(conn)
     last = nights.before(conn, night_id)
+    # A link shows later what the mail says.
+    at = (_pages(night, web), statements.last(conn))
+    branches = _branches(conn, catalogue, night, last, at, synthetic)
+    return {
+        "schema": 1,
+        "kind": "night",
+        "night": _head(night, night_id, branches, at[0]),
+        "before": None if last is None else _date(last.finished_at),
+        "branches": branches,
+        "alerts": _alerts(conn, last, at, synthetic),
+    }
+
+
+def _pages(night: Night, web: str) -> str:
+    """Return the address of the pages: the night's own site, if it names its build."""
+    site = night.url.partition("#")[0].removesuffix(UI) if night.url and "#" in night.url else web
+    return site + PAGES
+
+
+def _head(
+    night: Night, night_id: int, branches: Sequence[Mapping[str, Any]], pages: str
+) -> dict[str, Any]:
+    """Return what is of the night itself."""
+    predicted = [patch for branch in branches for patch in branch["predicted"]]
+    return {
+        "id": night_id,
+        "key": night.key,
+        "date": _date(night.finished_at),
+        "started_at": night.started_at.isoformat(),
+        "finished_at": night.finished_at.isoformat(),
+        "url": night.url,
+        "pages": pages,
+        "missing": list(night.missing),
+        "notes": list(night.notes),
+        "proof": predictions.proof(predicted, night.missing),
+    }
+
+
+def _branches(
+    conn: Connection,
+    catalogue: Catalogue,
+    night: Night,
+    last: Night | None,
+    at: tuple[str, int],
+    synthetic: bool,
+) -> list[dict[str, Any]]:
+    """Return the branches of a night, each beside what the nights before said of it."""
     now = _side(conn, night.comparisons, synthetic)
     past = _past(conn, night, synthetic)
     # What only the last night compared.
@@ -124,7 +167,7 @@ def collect(
         for scope, c in past.items()
         if scope not in now and last is not None and c["night"] == last.id
     ]
-    branches = [
+    return [
         _branch(
             conn,
             catalogue,
@@ -132,30 +175,10 @@ def collect(
             [c for c in now.values() if c["branch_name"] == name],
             past,
             [c for c in gone if c["branch_name"] == name],
-            (pages, said),
+            at,
         )
         for name in _names(night, now)
     ]
-    proof = predictions.proof([p for b in branches for p in b["predicted"]], night.missing)
-    return {
-        "schema": 1,
-        "kind": "night",
-        "night": {
-            "id": night_id,
-            "key": night.key,
-            "date": _date(night.finished_at),
-            "started_at": night.started_at.isoformat(),
-            "finished_at": night.finished_at.isoformat(),
-            "url": night.url,
-            "pages": pages,
-            "missing": list(night.missing),
-            "notes": list(night.notes),
-            "proof": proof,
-        },
-        "before": None if last is None else _date(last.finished_at),
-        "branches": branches,
-        "alerts": _alerts(conn, last, (pages, said), synthetic),
-    }
 
 
 def of_branches(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -145,45 +145,63 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     start = _object(file, whole, "start")
     version = _version(file, start)
     if "error" in whole:
-        said = " ".join(str(whole["error"]).split())[:160]
-        raise file.error(f"iperf3 did not end well: {said}", "error")
+        reason = " ".join(str(whole["error"]).split())[:160]
+        raise file.error(f"iperf3 did not end well: {reason}", "error")
     end = _object(file, whole, "end")
     test = _test(file, start, end)
-    number = file.integer(test, "num_streams", "test_start")
-    streams = _streams(file, end, number)
+    return ParsedOutput(
+        tool=TOOL,
+        benchmark=f"{TOOL} tcp",
+        tool_version=version,
+        defaults=_defaults(file, start, end, test),
+        samples=tuple(
+            Sample(metric=metric, values=(value,), instances=("",))
+            for metric, value in _figures(file, end, test).items()
+        ),
+        histograms=(),
+    )
+
+
+def _figures(file: JsonFile, end: Mapping[str, Any], test: Mapping[str, Any]) -> dict[str, float]:
+    """Return the value of each metric."""
+    streams = _streams(file, end, file.integer(test, "num_streams", "test_start"))
     sent, _ = _sum(file, end, "sum_sent", streams, "sender")
     _, rate = _sum(file, end, "sum_received", streams, "receiver")
+    _check_duration(file, sent, test)
+    cpu = _object(file, end, "cpu_utilization_percent", "sum_received")
+    return {
+        "throughput": rate / 1e6,
+        "retransmissions": float(_retransmissions(file, sent, streams)),
+        **{m: file.number(cpu, k, "cpu_utilization_percent") for m, k in _CPU_KEYS.items()},
+    }
+
+
+def _check_duration(file: JsonFile, sent: Mapping[str, Any], test: Mapping[str, Any]) -> None:
+    """Raise for a test that ended too early; a test by bytes has the duration 0."""
     lasted, duration = file.number(sent, "seconds"), file.number(test, "duration", "test_start")
     if abs(lasted - duration) > _SECONDS_APART and duration:
         raise file.error(
             f"the test took {lasted:.1f} s of {duration:.0f} s", "end", "sum_sent", "seconds"
         )
-    resent = file.integer(sent, "retransmits", "end", "sum_sent")
-    if sum(file.integer(s["sender"], "retransmits", "end") for s in streams) != resent:
+
+
+def _retransmissions(file: JsonFile, sent: Mapping[str, Any], streams: list[dict[str, Any]]) -> int:
+    segments = file.integer(sent, "retransmits", "end", "sum_sent")
+    if sum(file.integer(s["sender"], "retransmits", "end") for s in streams) != segments:
         raise file.error("the streams' retransmits are not those of the sum", "end", "sum_sent")
-    cpu = _object(file, end, "cpu_utilization_percent", "sum_received")
-    values = {
-        "throughput": rate / 1e6,
-        "retransmissions": float(resent),
-        **{m: file.number(cpu, k, "cpu_utilization_percent") for m, k in _CPU_KEYS.items()},
-    }
-    return ParsedOutput(
-        tool=TOOL,
-        benchmark=f"{TOOL} tcp",
-        tool_version=version,
-        defaults={
-            "streams": str(number),
-            "block": str(file.integer(test, "blksize", "test_start")),
-            "mss": str(file.integer(start, "tcp_mss_default", "start")),
-            "omit": str(file.integer(test, "omit", "test_start")),
-            "bitrate": str(file.integer(test, "target_bitrate", "test_start")),
-            "congestion": " ".join(
-                _text(file, end, f"{side}_tcp_congestion") for side in ("sender", "receiver")
-            ),
-        },
-        samples=tuple(
-            Sample(metric=metric, values=(value,), instances=("",))
-            for metric, value in values.items()
+    return segments
+
+
+def _defaults(
+    file: JsonFile, start: Mapping[str, Any], end: Mapping[str, Any], test: Mapping[str, Any]
+) -> dict[str, str]:
+    return {
+        "streams": str(file.integer(test, "num_streams", "test_start")),
+        "block": str(file.integer(test, "blksize", "test_start")),
+        "mss": str(file.integer(start, "tcp_mss_default", "start")),
+        "omit": str(file.integer(test, "omit", "test_start")),
+        "bitrate": str(file.integer(test, "target_bitrate", "test_start")),
+        "congestion": " ".join(
+            _text(file, end, f"{side}_tcp_congestion") for side in ("sender", "receiver")
         ),
-        histograms=(),
-    )
+    }

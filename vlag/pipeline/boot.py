@@ -398,32 +398,41 @@ class Boot:
         }
 
 
+@frozen(kw_only=True)
+class BootRequest:
+    """What a boot runs, on whatever board type."""
+
+    build: Path  # folder or build.json of the build bundle
+    benchmark: Benchmark
+    parameters: Mapping[str, str | int]  # those that differ from the benchmark's own
+    seed: int
+    knobs: Mapping[str, str]
+    observes: Observation | None = None  # None: a scored boot
+    plan: str | None
+    timeout_s: int  # host seconds from the start marker to the end marker
+
+
 def prepare(
-    *,
     settings: Settings,
-    build: Path,
+    request: BootRequest,
     board_type: BoardType,
-    benchmark: Benchmark,
-    given: Mapping[str, str | int],
-    seed: int,
-    knobs: Mapping[str, str],
-    observes: Observation | None = None,
-    plan: str | None,
-    timeout_s: int,
+    *,
     place: Mapping[str, str] | None = None,
     guest_kernel: str | None = None,
     say: Callable[[str], None],
 ) -> Boot:
     """Check a request and prepare its boot; UsageError for an invalid request.
 
-    `guest_kernel` is that of the inventory, for boards of the type.
+    `place` has the addresses of a boot on a pair of boards; `guest_kernel` is that of the
+    inventory, for boards of the type.
     """
-    document = read_build(build)
-    build = build if build.is_dir() else build.parent
+    benchmark, observes = request.benchmark, request.observes
+    document = read_build(request.build)
+    build = request.build if request.build.is_dir() else request.build.parent
     kernel_needs.check_boot(benchmark, board_type, build / document["config"]["path"], observes)
     entry = boot_entry(
-        benchmark, given, seed, knobs, observes=observes, policy=board_type.policy,
-        modules=modules_of(build, document, board_type), place=place,
+        benchmark, request.parameters, request.seed, request.knobs, observes=observes,
+        policy=board_type.policy, modules=modules_of(build, document, board_type), place=place,
     )  # fmt: skip
     emulator = emulator_of(board_type)
     guest = guests.prepare(settings, benchmark, guest_kernel, board_type.arch, say)
@@ -435,7 +444,7 @@ def prepare(
         userland_sha256=userspace.sha256,
         entry_sha256=entry.sha256,
         board_type=board_type,
-        knobs=knobs,
+        knobs=request.knobs,
         emulator=emulator,
         observes=observes,
         guest=None if guest is None else guest.identity,
@@ -448,11 +457,11 @@ def prepare(
         entry=entry,
         userland=userspace,
         emulator=emulator,
-        seed=seed,
-        knobs=knobs,
+        seed=request.seed,
+        knobs=request.knobs,
         observes=observes,
         guest=guest,
-        plan=plan,
-        timeout_s=timeout_s,
+        plan=request.plan,
+        timeout_s=request.timeout_s,
         key=key,
     )

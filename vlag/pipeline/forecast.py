@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from vlag.bundle import Bundle
 from vlag.config import Settings, workers
@@ -178,73 +178,144 @@ def forecast(
     """
     heads = _heads(settings, say)
     night = plan_night(settings, catalogue, heads)
-    proof = night.proof
-    lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
-    to_do, reused, run_s, proof_runs, early_runs = 0, 0, 0.0, 0, 0
-    for_report: set[str] = set()  # kernels that the report needs
-    found: dict[str, Bundle | None] = {}
-    cold: set[tuple[str, str]] = set()
-    builds: list[tuple[float, bool]] = []  # seconds of each kernel to build, and if measured
-    busy: dict[str, float] = {}
-    counted: set[tuple[str, str, str]] = set()
-    runs_of = {}
-    fresh: dict[tuple[str, int, str], float] = {}  # plan, entry and board type -> seconds
     first = plan_early(settings, catalogue, heads).kernels if early and is_first(settings) else ()
-    begun_with = set(lookup.runs_of(first))
+    lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
+    tally = _Tally(
+        lookup=lookup,
+        measured=measured,
+        proof=night.proof,
+        first_runs=set(lookup.runs_of(first)),
+    )
     for kernel in night.kernels:
-        # Two names of one commit, or one kernel with other knobs, are one build.
-        identity = _identity(settings, catalogue, kernel)
-        name = _name(catalogue, kernel, identity)
-        new = name not in found
-        bundle = found[name] = _bundle(settings, name, say) if identity else None
-        if kernel.key not in proof:
-            for_report.add(name)
-        if bundle is None and new:
-            source = (kernel.tree, identity["commit"] if identity else kernel.ref)
-            target = catalogue.board_type(kernel.board_types[0]).kconfig_target
-            like = measured.builds.get(identity["kconfig"], ()) if identity else ()
-            builds.append((_mean(like, _guess_s(target, cold=source not in cold)), bool(like)))
-            cold.add(source)
-        planned = planned_runs(catalogue, kernel.plan, kernel.board_types)
-        runs_of[kernel.key] = len(planned)
-        for run in planned:
-            board_type = catalogue.board_type(run.board_type)
-            benchmark = catalogue.benchmark(run.entry.benchmark)
-            entry = lookup.entry(run, kernel.knobs)
-            known = board_type.deterministic and (name, run.board_type, entry.sha256) in counted
-            counted.add((name, run.board_type, entry.sha256))
-            estimate = boot.estimate_s(benchmark, board_type, entry.values)
-            estimate *= measured.ratios.get(run.board_type, 1.0)
-            for boots in run.entry.rounds[:1]:
-                fresh[kernel.plan, run.entry.number, run.board_type] = 2 * boots * estimate
-            if known or (bundle and lookup.recorded(bundle, board_type, run, entry, kernel.knobs)):
-                reused += 1
-                continue
-            to_do += 1
-            proof_runs += kernel.key in proof
-            early_runs += (name, run.board_type, entry.sha256) in begun_with
-            run_s += estimate
-            busy[run.board_type] = busy.get(run.board_type, 0.0) + estimate
-    built = sum(bundle is not None for bundle in found.values())
+        tally.count(kernel)
     used = {name for kernel in night.kernels for name in kernel.board_types}
     return Forecast(
-        kernels_to_build=len(found) - built,
-        kernels_reused=built,
-        runs_to_do=to_do,
-        runs_reused=reused,
-        build_s=_mean([s for s, _ in builds], COLD_BUILD_S),
-        measured=all(known for _, known in builds) if builds else bool(measured.builds),
-        run_s=run_s,
+        kernels_to_build=len(tally.to_build),
+        kernels_reused=len(tally.bundles) - len(tally.to_build),
+        runs_to_do=tally.runs_to_do,
+        runs_reused=tally.runs_reused,
+        build_s=tally.build_s,
+        measured=tally.build_is_measured,
+        run_s=tally.boards.run_s,
         lanes=_lanes(settings, catalogue, used, cpus),
-        runs_of=runs_of,
+        runs_of=tally.runs_of,
         left_out=_left_out(settings, catalogue, night),
-        suspicion_s=_mean(list(fresh.values()), 0.0),
-        proof_kernels=sum(b is None and name not in for_report for name, b in found.items()),
-        proof_runs=proof_runs,
-        early_kernels=sum(found[name] is None for name in {name for name, _, _ in begun_with}),
-        early_runs=early_runs,
-        busy_s=_busy_s(catalogue, busy),
+        suspicion_s=_mean(list(tally.rerun_s.values()), 0.0),
+        proof_kernels=len(tally.to_build - tally.for_report),
+        proof_runs=tally.proof_runs,
+        early_kernels=len(tally.to_build & {name for name, _, _ in tally.first_runs}),
+        early_runs=tally.early_runs,
+        busy_s=tally.boards.busy_s(catalogue),
     )
+
+
+@define
+class _BoardTime:
+    """Seconds that boards need for the runs to do."""
+
+    run_s: float = 0.0  # all runs, one after the other
+    type_s: dict[str, float] = field(factory=dict)  # the same by board type
+
+    def add(self, board_type: str, seconds: float) -> None:
+        self.run_s += seconds
+        self.type_s[board_type] = self.type_s.get(board_type, 0.0) + seconds
+
+    def busy_s(self, catalogue: Catalogue) -> dict[str, float]:
+        """Return for how long each board of a type is busy."""
+        boards = Counter(board.board_type for board in catalogue.boards)
+        return {name: s / max(1, boards[name]) for name, s in self.type_s.items()}
+
+
+@define(kw_only=True)
+class _Tally:
+    """What a night has to do, kernel after kernel."""
+
+    lookup: _Lookup
+    measured: Durations
+    proof: Collection[str]  # keys of the kernels of the self-proof
+    first_runs: set[tuple[str, str, str]]  # of the early report, as in `counted`
+    # Name of each build -> its bundle, None where it is still to be built.
+    bundles: dict[str, Bundle | None] = field(init=False, factory=dict)
+    for_report: set[str] = field(init=False, factory=set)  # builds that the report needs
+    # Seconds of each kernel to build, and whether such builds were measured.
+    builds: list[tuple[float, bool]] = field(init=False, factory=list)
+    cold: set[tuple[str, str]] = field(init=False, factory=set)  # tree and commit
+    boards: _BoardTime = field(init=False, factory=_BoardTime)
+    runs_to_do: int = field(init=False, default=0)
+    runs_reused: int = field(init=False, default=0)
+    proof_runs: int = field(init=False, default=0)
+    early_runs: int = field(init=False, default=0)
+    runs_of: dict[str, int] = field(init=False, factory=dict)  # key of a kernel -> planned runs
+    # Plan, entry and board type -> seconds of its first round of rerun boots of both kernels.
+    rerun_s: dict[tuple[str, int, str], float] = field(init=False, factory=dict)
+    # Build, board type and entry of each run so far.
+    counted: set[tuple[str, str, str]] = field(init=False, factory=set)
+
+    def count(self, kernel: Asked) -> None:
+        """Add a kernel of the night and its planned runs."""
+        # Two names of one commit, or one kernel with other knobs, are one build.
+        identity = _identity(self.lookup.settings, self.lookup.catalogue, kernel)
+        build = _name(self.lookup.catalogue, kernel, identity)
+        if build not in self.bundles:
+            self._look_up_build(build, kernel, identity)
+        if kernel.key not in self.proof:
+            self.for_report.add(build)
+        planned = planned_runs(self.lookup.catalogue, kernel.plan, kernel.board_types)
+        self.runs_of[kernel.key] = len(planned)
+        for run in planned:
+            self._count_run(build, kernel, run)
+
+    def _look_up_build(self, build: str, kernel: Asked, identity: Mapping[str, Any] | None) -> None:
+        settings, say = self.lookup.settings, self.lookup.say
+        self.bundles[build] = _bundle(settings, build, say) if identity else None
+        if self.bundles[build] is not None:
+            return
+        source = (kernel.tree, identity["commit"] if identity else kernel.ref)
+        target = self.lookup.catalogue.board_type(kernel.board_types[0]).kconfig_target
+        like = self.measured.builds.get(identity["kconfig"], ()) if identity else ()
+        guess_s = _guess_s(target, cold=source not in self.cold)
+        self.builds.append((_mean(like, guess_s), bool(like)))
+        self.cold.add(source)
+
+    def _count_run(self, build: str, kernel: Asked, run: PlannedRun) -> None:
+        board_type = self.lookup.catalogue.board_type(run.board_type)
+        entry = self.lookup.entry(run, kernel.knobs)
+        seconds = self._run_s(run, board_type, entry)
+        for boots in run.entry.rounds[:1]:
+            self.rerun_s[kernel.plan, run.entry.number, run.board_type] = 2 * boots * seconds
+        key = (build, run.board_type, entry.sha256)
+        repeated = board_type.deterministic and key in self.counted
+        self.counted.add(key)
+        bundle = self.bundles[build]
+        if repeated or (
+            bundle and self.lookup.recorded(bundle, board_type, run, entry, kernel.knobs)
+        ):
+            self.runs_reused += 1
+            return
+        self.runs_to_do += 1
+        self.proof_runs += kernel.key in self.proof
+        self.early_runs += key in self.first_runs
+        self.boards.add(run.board_type, seconds)
+
+    def _run_s(self, run: PlannedRun, board_type: BoardType, entry: boot.Entry) -> float:
+        benchmark = self.lookup.catalogue.benchmark(run.entry.benchmark)
+        ratio = self.measured.ratios.get(run.board_type, 1.0)
+        return boot.estimate_s(benchmark, board_type, entry.values) * ratio
+
+    @property
+    def to_build(self) -> set[str]:
+        """Builds that are not there yet."""
+        return {name for name, bundle in self.bundles.items() if bundle is None}
+
+    @property
+    def build_s(self) -> float:
+        return _mean([seconds for seconds, _ in self.builds], COLD_BUILD_S)
+
+    @property
+    def build_is_measured(self) -> bool:
+        if not self.builds:
+            return bool(self.measured.builds)
+        return all(measured for _, measured in self.builds)
 
 
 def _heads(settings: Settings, say: Callable[[str], None]) -> dict[str, list[str]]:
@@ -271,12 +342,6 @@ def _lanes(
     return max(1, min(local, cpus or workers.all_lanes(settings)) + len(boards) - local)
 
 
-def _busy_s(catalogue: Catalogue, seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return for how long each board of a type is busy, from the seconds of all of the type."""
-    there = Counter(board.board_type for board in catalogue.boards)
-    return {name: s / max(1, there[name]) for name, s in seconds.items()}
-
-
 def of_prebuilt(
     settings: Settings,
     catalogue: Catalogue,
@@ -288,8 +353,7 @@ def of_prebuilt(
     """
     counts: dict[str, int] = {}
     used: set[str] = set()
-    run_s = 0.0
-    busy: dict[str, float] = {}
+    boards = _BoardTime()
     for key, (plan, board_types) in runs_of.items():
         planned = planned_runs(catalogue, plan, board_types)
         counts[key] = len(planned)
@@ -297,9 +361,8 @@ def of_prebuilt(
         for run in planned:
             known = catalogue.benchmark(run.entry.benchmark)
             values = boot.boot_entry(known, run.entry.parameters, run.seed, {}).values
-            estimate = boot.estimate_s(known, catalogue.board_type(run.board_type), values)
-            run_s += estimate
-            busy[run.board_type] = busy.get(run.board_type, 0.0) + estimate
+            board_type = catalogue.board_type(run.board_type)
+            boards.add(run.board_type, boot.estimate_s(known, board_type, values))
     return Forecast(
         kernels_to_build=len(runs_of),
         kernels_reused=0,
@@ -307,10 +370,10 @@ def of_prebuilt(
         runs_reused=0,
         build_s=FETCH_S,
         measured=False,
-        run_s=run_s,
+        run_s=boards.run_s,
         lanes=_lanes(settings, catalogue, used, None),
         runs_of=counts,
-        busy_s=_busy_s(catalogue, busy),
+        busy_s=boards.busy_s(catalogue),
     )
 
 

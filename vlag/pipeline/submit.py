@@ -6,7 +6,6 @@ import json
 import secrets
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from attrs import evolve, frozen
 
@@ -20,7 +19,7 @@ from vlag.lava.lab_settings import Lab
 from vlag.lava.server import Client
 from vlag.lock import hold
 from vlag.model import Board, BoardType, digest
-from vlag.pipeline.boot import INIT, Boot, boot_entry, command_line, prepare, recorded
+from vlag.pipeline.boot import INIT, Boot, BootRequest, boot_entry, command_line, prepare, recorded
 from vlag.pipeline.lab_boot import (
     ASKED,
     CANCELLED,
@@ -103,10 +102,21 @@ def choose(
     )
 
 
-def ask(target: Target, board_type: BoardType, **given: Any) -> Boot:
+def prepare_for(
+    target: Target,
+    settings: Settings,
+    request: BootRequest,
+    board_type: BoardType,
+    say: Callable[[str], None],
+) -> Boot:
     """Return a boot for a target, as `vlag.pipeline.boot.prepare` makes it."""
     return prepare(
-        board_type=board_type, place=target.place, guest_kernel=target.guest_kernel, **given
+        settings,
+        request,
+        board_type,
+        place=target.place,
+        guest_kernel=target.guest_kernel,
+        say=say,
     )
 
 

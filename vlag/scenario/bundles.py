@@ -145,94 +145,129 @@ def _write(
             )
         for k in range(sum(stages)):
             values = {metric: column[k] for metric, column in columns.items()}
-            yield _bundle(scenario, of, side, work, catalogue, folder, seed=k + 1, values=values)
+            run = _Run(
+                scenario=scenario,
+                data=of,
+                side=side,
+                work=work,
+                catalogue=catalogue,
+                seed=k + 1,
+                values=values,
+            )
+            yield run.write(folder)
 
 
-def _bundle(
-    scenario: Scenario,
-    of: DataSet,
-    side: Side,
-    work: _Work,
-    catalogue: Catalogue,
-    folder: Path,
-    *,
-    seed: int,
-    values: Mapping[str, Any],
-) -> Path:
-    """Write one run's bundle, if it is missing, and return its folder."""
-    benchmark, board_type = work.benchmark, catalogue.board_type(of.board_type)
-    names = benchmark.packages or (benchmark.tool,)
-    packages = {name: of.packages.get(name, _UNKNOWN) for name in names}
-    argv = render.argv(benchmark, work.parameters)
-    printer = PRINTERS.get(benchmark.name)
-    if printer is None:
-        raise UsageError(f"no text of {benchmark.name} can be made; there is no printer for it")
-    boot = Boot(
-        values=values,
-        parameters=work.parameters,
-        words=argv["main"],
-        version=packages[names[0]],
-        cpus=board_type.cpus,
-    )
-    raw = printer(boot)
-    of_kernel = kernel(of, side, catalogue)
-    entry = digest([benchmark.name, work.parameters, seed, raw.decode()])
-    others = sorted({m.name for m in benchmark.metrics} - work.given)
-    means = {
-        mean_of(metric): str(values[metric]["mean"])
-        for metric, figure in work.figures.items()
-        if figure.mean_alone
-    }
-    spread = "one boot" if of.alone else f"drawn around them, seed {scenario.seed}"
-    key = digest([of_kernel["digest"], dict(side.knobs), entry])
-    document = {
-        "schema": 1,
-        "kind": "run",
-        "run_key": key,
-        "kernel": of_kernel,
-        "image_sha256": digest(["no image is at hand", of_kernel["digest"]]),
-        "config_sha256": digest(["no configuration is at hand", of.config]),
-        "release": of_kernel["describe"],
-        "plan": scenario.plan,
-        "benchmark": benchmark.name,
-        "parameters": work.parameters,
-        "argv": argv,
-        "seed": seed,
-        "knobs": dict(side.knobs),
-        "board": {
-            "name": of.board,
-            "board_type": of.board_type,
+@frozen(kw_only=True)
+class _Run:
+    """One boot that figures are turned into."""
+
+    scenario: Scenario
+    data: DataSet
+    side: Side
+    work: _Work
+    catalogue: Catalogue
+    seed: int
+    values: Mapping[str, Any]  # metric -> its figures
+
+    def write(self, folder: Path) -> Path:
+        """Write the run's bundle below `folder`, if it is missing, and return its own."""
+        raw = self._raw()
+        document = self._document(raw)
+        path = folder / str(document["run_key"])[:24]
+        if not (path / "run.json").is_file():
+            _save(path, document, raw)
+        return path
+
+    @property
+    def _packages(self) -> dict[str, str]:
+        benchmark = self.work.benchmark
+        names = benchmark.packages or (benchmark.tool,)
+        return {name: self.data.packages.get(name, _UNKNOWN) for name in names}
+
+    @property
+    def _argv(self) -> dict[str, list[str]]:
+        return render.argv(self.work.benchmark, self.work.parameters)
+
+    def _raw(self) -> bytes:
+        """Return what the tool would have printed."""
+        benchmark = self.work.benchmark
+        printer = PRINTERS.get(benchmark.name)
+        if printer is None:
+            raise UsageError(f"no text of {benchmark.name} can be made; there is no printer for it")
+        boot = Boot(
+            values=self.values,
+            parameters=self.work.parameters,
+            words=self._argv["main"],
+            version=next(iter(self._packages.values())),
+            cpus=self.catalogue.board_type(self.data.board_type).cpus,
+        )
+        return printer(boot)
+
+    def _document(self, raw: bytes) -> dict[str, Any]:
+        """Return the run's run.json, but for its files."""
+        scenario, benchmark, packages = self.scenario, self.work.benchmark, self._packages
+        identity = kernel(self.data, self.side, self.catalogue)
+        entry = digest([benchmark.name, self.work.parameters, self.seed, raw.decode()])
+        at = f"{scenario.date}T00:00:00Z"
+        return {
+            "schema": 1,
+            "kind": "run",
+            "run_key": digest([identity["digest"], dict(self.side.knobs), entry]),
+            "kernel": identity,
+            "image_sha256": digest(["no image is at hand", identity["digest"]]),
+            "config_sha256": digest(["no configuration is at hand", self.data.config]),
+            "release": identity["describe"],
+            "plan": scenario.plan,
+            "benchmark": benchmark.name,
+            "parameters": self.work.parameters,
+            "argv": self._argv,
+            "seed": self.seed,
+            "knobs": dict(self.side.knobs),
+            "board": self._board(),
+            "userland": {"sha256": digest(packages), "packages": packages},
+            "entry_sha256": entry,
+            "executor": {"program": "report", "scenario": scenario.name, "set": self.data.name},
+            "outcome": "complete",
+            "reason": None,
+            "started_at": at,
+            "finished_at": at,
+            "estimate_s": 0,
+            "environment": self._environment(),
+            "health": [],
+            "output": f"raw/{benchmark.output}",
+            "reproduce": f"vlag scenario {scenario.name}",
+            "synthetic": True,
+        }
+
+    def _board(self) -> dict[str, Any]:
+        board_type = self.catalogue.board_type(self.data.board_type)
+        return {
+            "name": self.data.board,
+            "board_type": self.data.board_type,
             "deterministic": board_type.deterministic,
             "cpus": board_type.cpus,
-            "setup": digest([of.board, dict(of.environment)]),
+            "setup": digest([self.data.board, dict(self.data.environment)]),
             "emulator": None,
-        },
-        "userland": {"sha256": digest(packages), "packages": packages},
-        "entry_sha256": entry,
-        "executor": {"program": "report", "scenario": scenario.name, "set": of.name},
-        "outcome": "complete",
-        "reason": None,
-        "started_at": f"{scenario.date}T00:00:00Z",
-        "finished_at": f"{scenario.date}T00:00:00Z",
-        "estimate_s": 0,
-        "environment": {
-            **of.environment,
+        }
+
+    def _environment(self) -> dict[str, str]:
+        alone = self.data.alone
+        spread = "one boot" if alone else f"drawn around them, seed {self.scenario.seed}"
+        means = {
+            mean_of(metric): str(self.values[metric]["mean"])
+            for metric, figure in self.work.figures.items()
+            if figure.mean_alone
+        }
+        # The tool prints these as well: they follow from the others.
+        others = sorted({m.name for m in self.work.benchmark.metrics} - self.work.given)
+        return {
+            **self.data.environment,
             "synthetic": f"figures of a field report, {spread}",
-            "about": of.about,
-            "config": of.config,
+            "about": self.data.about,
+            "config": self.data.config,
             **means,
-            # The tool prints these as well: they follow from the others.
             **({NOT_IN_REPORT: ", ".join(others)} if others else {}),
-        },
-        "health": [],
-        "output": f"raw/{benchmark.output}",
-        "reproduce": f"vlag scenario {scenario.name}",
-        "synthetic": True,
-    }
-    path = folder / key[:24]
-    if not (path / "run.json").is_file():
-        _save(path, document, raw)
-    return path
+        }
 
 
 def _save(path: Path, document: dict[str, Any], raw: bytes) -> None:

@@ -191,14 +191,15 @@ def prepared(
     say: Callable[[str], None],
 ) -> list[boots.Boot]:
     """Prepare the profiled boots of one kernel, with the seeds 1 to `seeds`."""
-    return [
-        boots.prepare(
-            settings=settings, build=build, board_type=catalogue.board_type(board.board_type),
-            benchmark=benchmark, given=given, seed=seed, knobs=knobs,
-            observes=Observation.PROFILE, plan=None, timeout_s=timeout_s, say=say,
+    board_type = catalogue.board_type(board.board_type)
+    requests = [
+        boots.BootRequest(
+            build=build, benchmark=benchmark, parameters=given, seed=seed, knobs=knobs,
+            observes=Observation.PROFILE, plan=None, timeout_s=timeout_s,
         )
         for seed in range(1, seeds + 1)
     ]  # fmt: skip
+    return [boots.prepare(settings, request, board_type, say=say) for request in requests]
 
 
 def profiled(

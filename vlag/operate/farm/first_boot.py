@@ -26,7 +26,7 @@ from vlag.operate.farm.lava_config import HEALTH_BENCHMARK
 from vlag.pipeline import boot as boots
 from vlag.pipeline.collect import collect
 from vlag.pipeline.run import progress
-from vlag.pipeline.submit import Target, ask, choose, submit
+from vlag.pipeline.submit import Target, choose, prepare_for, submit
 
 #: Seconds that the benchmark, a short one, may take.
 TIMEOUT_S = 120
@@ -174,11 +174,11 @@ def _boot(
     known: Step,
     say: Callable[[str], None],
 ) -> Report:
-    made = ask(
-        target, kind, settings=settings, build=kernel.absolute(), knobs={}, given={}, seed=1,
-        benchmark=catalogue.benchmark(HEALTH_BENCHMARK), plan=None, timeout_s=TIMEOUT_S,
-        say=say,
+    request = boots.BootRequest(
+        build=kernel.absolute(), knobs={}, parameters={}, seed=1, plan=None, timeout_s=TIMEOUT_S,
+        benchmark=catalogue.benchmark(HEALTH_BENCHMARK),
     )  # fmt: skip
+    made = prepare_for(target, settings, request, kind, say)
     submitted = submit(
         settings=settings, boot=made, target=target, occasion=occasion,
         priority=Purpose.PERSON.lava_priority, reuse=False, say=say,

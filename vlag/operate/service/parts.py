@@ -11,11 +11,13 @@ import re
 import signal
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 import psycopg
+from attrs import frozen
 
 from vlag import printable
 from vlag.buildbot import Web
@@ -78,31 +80,14 @@ def serve_part(
     reloaded = False
     with stoppable(reload.ask) as ignore:
         try:
-            if settings.database is None and part != "artifacts":
-                raise UsageError(
-                    f"{settings.path}: database: missing; parts of the service share a PostgreSQL"
-                    " server; give its address (or run all parts at once: `vlag serve`)"
-                )
+            start = _Start(wait_s=wait_s, reload=reload, ignore=ignore)
+            _check_request(settings, part, host)
             if part == "worker":
-                here = settings.host(host)
-                settings = settings.of_master(here.master)
-                with folders.one_part(
-                    settings.state, f"worker-{here.name}", f"worker of host {here.name}"
-                ):
-                    run = _Part.of(settings, f"worker-{here.name}", wait_s, reload, ignore)
-                    status = run.worker(here)
-            elif host is not None:
-                raise UsageError(f"--host {host}: only a worker has a host name; leave it out")
+                status = start.worker(settings, host)
+            elif part == "master":
+                status = start.master(settings, name, until)
             else:
-                what = {"master": "master", "artifacts": "artifact store"}[part]
-                own = part
-                if part == "master":
-                    settings = settings.of_master(name)
-                    if settings.master is not None:
-                        own, what = f"master-{settings.master.name}", f"master {name}"
-                with folders.one_part(settings.state, own, what):
-                    run = _Part.of(settings, own, wait_s, reload, ignore)
-                    status = run.master(until) if part == "master" else run.artifacts()
+                status = start.artifacts(settings)
         except Stopped:
             say("stopping; the next start resumes unfinished work")
             status = 128 + signal.SIGINT if until else ExitCode.OK
@@ -114,6 +99,49 @@ def serve_part(
     if reloaded:
         start_anew()
     return int(status)
+
+
+def _check_request(settings: Settings, part: str, host: str | None) -> None:
+    """Raise UsageError for a part that cannot run by itself, or has no host."""
+    if settings.database is None and part != "artifacts":
+        raise UsageError(
+            f"{settings.path}: database: missing; parts of the service share a PostgreSQL"
+            " server; give its address (or run all parts at once: `vlag serve`)"
+        )
+    if host is not None and part != "worker":
+        raise UsageError(f"--host {host}: only a worker has a host name; leave it out")
+
+
+@frozen(kw_only=True)
+class _Start:
+    """How a part starts: alone of its kind in the folder `state`."""
+
+    wait_s: float
+    reload: Reload
+    ignore: Callable[[], None]
+
+    def worker(self, settings: Settings, host: str | None) -> int:
+        own = settings.host(host)
+        name = f"worker-{own.name}"
+        with self._part(settings.of_master(own.master), name, f"worker of host {own.name}") as part:
+            return part.worker(own)
+
+    def master(self, settings: Settings, name: str | None, until: Until | None) -> int:
+        settings = settings.of_master(name)
+        folder, words = "master", "master"
+        if settings.master is not None:
+            folder, words = f"master-{settings.master.name}", f"master {name}"
+        with self._part(settings, folder, words) as part:
+            return part.master(until)
+
+    def artifacts(self, settings: Settings) -> int:
+        with self._part(settings, "artifacts", "artifact store") as part:
+            return part.artifacts()
+
+    @contextmanager
+    def _part(self, settings: Settings, name: str, words: str) -> Iterator[_Part]:
+        with folders.one_part(settings.state, name, words):
+            yield _Part.of(settings, name, self.wait_s, self.reload, self.ignore)
 
 
 class _Part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 import subprocess
 from collections.abc import Callable
@@ -60,8 +61,8 @@ def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
 def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None]) -> int:
     last = last_report(settings, until)
     if last is not None:
-        of = "first look" if until is Until.FIRST else "last night"
-        say(f"the {of}'s report is {last}")
+        what = "first look" if until is Until.FIRST else "last night"
+        say(f"the {what}'s report is {last}")
         if until is not None:
             print_report(last, say)
             return status_of(last)
@@ -85,40 +86,7 @@ def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None
         ),
     )
     service.processes.variables = variables(settings)
-    status: int = ExitCode.OK
-
-    def attempt() -> int:
-        since, look_first = service.start()
-        if until is Until.FIRST and not look_first:
-            raise UsageError(_NO_FIRST.format(path=settings.path))
-        return follow(
-            master.web_of(settings),
-            since=since,
-            until=until,
-            start_night=last_report(settings, until) is None,
-            watch=service.watch,
-            say=say,
-            look_first=look_first,
-            prepare=service.make_mirrors,
-        )
-
-    with stoppable(service.reload.ask) as ignore:
-        try:
-            if until is not None:
-                status = attempt()
-            else:
-                status = live(attempt, lose=service.lose, watch=service.processes.watch, say=say)
-        except Stopped:
-            say("stopping; the next start resumes unfinished work")
-            # The requested night did not finish: not a success.
-            status = 128 + signal.SIGINT if until else ExitCode.OK
-        except VlagError as e:
-            say(str(e))
-            status = e.exit_code
-        finally:
-            ignore()
-            service.stop()
-    return int(status)
+    return service.run(until)
 
 
 @define(kw_only=True)
@@ -132,6 +100,40 @@ class _Service:
         default=Factory(lambda self: Reload(self.settings, self.say), takes_self=True)
     )
     database: subprocess.Popen[bytes] | None = None
+
+    def run(self, until: Until | None) -> int:
+        """Run until a signal, or `until` a part of the first night; return the exit status."""
+        attempt = functools.partial(self._attempt, until)
+        with stoppable(self.reload.ask) as ignore:
+            try:
+                if until is not None:
+                    return attempt()
+                return live(attempt, lose=self.lose, watch=self.processes.watch, say=self.say)
+            except Stopped:
+                self.say("stopping; the next start resumes unfinished work")
+                # The requested night did not finish: not a success.
+                return 128 + signal.SIGINT if until else ExitCode.OK
+            except VlagError as e:
+                self.say(str(e))
+                return int(e.exit_code)
+            finally:
+                ignore()
+                self.stop()
+
+    def _attempt(self, until: Until | None) -> int:
+        since, look_first = self.start()
+        if until is Until.FIRST and not look_first:
+            raise UsageError(_NO_FIRST.format(path=self.settings.path))
+        return follow(
+            master.web_of(self.settings),
+            since=since,
+            until=until,
+            start_night=last_report(self.settings, until) is None,
+            watch=self.watch,
+            say=self.say,
+            look_first=look_first,
+            prepare=self.make_mirrors,
+        )
 
     def start(self) -> tuple[int, bool]:
         """Start database, master and worker, whichever does not run.

@@ -51,10 +51,8 @@ def history(
     if not points:
         return ""
     groups = [list(g) for _, g in itertools.groupby(points, key=lambda p: p["kernel"])]
-    place = {id(p): x for x, group in enumerate(groups) for p in group}
     at = {group[0]["kernel"]: x for x, group in enumerate(groups)}
     alerts = [a for a in alerts if a["kernel"] in at]
-    linked = [*points, *alerts]
     middles = [median([p["value"] for p in group]) for group in groups]
     with canvas(_HEIGHT) as (figure, axes):
         axes.set_xlim(-0.6, len(groups) - 0.4)
@@ -62,38 +60,58 @@ def history(
         if logarithmic:
             axes.set_yscale("log")
             axes.yaxis.set_major_formatter(lambda value, _: number(value))
-        for marked, shape, words in ((False, "o", "a boot"), (True, "^", "with a kernel alarm")):
-            some = [p for p in points if bool(p.get("marked")) is marked]
-            if some:
-                dots = axes.scatter([place[id(p)] for p in some], [p["value"] for p in some],
-                                    s=20 if marked else 12, marker=shape, color=colours.INK,
-                                    alpha=0.75 if marked else 0.3, lw=0,
-                                    label=words)  # fmt: skip
-                dots.set_urls(_marks(points, some))
+        _boots(axes, groups, points)
         _medians(axes, groups, middles)
         _segments(axes, at, middles, changes)
         away = _baseline(axes, points, band, logarithmic=logarithmic)
         _steps(axes, at, changes)
         _releases(axes, groups)
-        if alerts:
-            marks = axes.scatter([at[a["kernel"]] for a in alerts], [0.03] * len(alerts),
-                                 transform=axes.get_xaxis_transform(), marker="D", s=26,
-                                 color=colours.WORSE, lw=0, label="an alert")  # fmt: skip
-            marks.set_urls(_marks(linked, alerts))
+        _alerts(axes, at, points, alerts)
         _name_kernels(axes, groups)
         axes.set_ylabel(unit_of(unit, direction) + (", log scale" if logarithmic else ""))
         _legend(axes)
-        values = [p["value"] for p in points]
-        said = (
-            f"{len(points)} boots of {len(groups)} kernels, from {number(min(values))} to"
-            f" {number(max(values))} {unit}; the last kernel's median is {number(middles[-1])}."
-        )
-        if band is not None:
-            said += f" The baseline {band['name']} lies from {number(band['low'])} to"
-            said += f" {number(band['high'])}{', off the scale' if away else ''}."
-        if alerts:
-            said += f" Alerts: {', '.join(str(a['name']) for a in alerts)}."
-        return svg(figure, title or "History", said, linked)
+        words = [
+            f"{len(points)} boots of {len(groups)} kernels, {_span(points)} {unit};"
+            f" the last kernel's median is {number(middles[-1])}.",
+            *_of_band(band, away=bool(away)),
+            *([f"Alerts: {', '.join(str(a['name']) for a in alerts)}."] if alerts else []),
+        ]
+        return svg(figure, title or "History", " ".join(words), [*points, *alerts])
+
+
+def _boots(axes: Axes, groups: Sequence[Rows], points: Rows) -> None:
+    """Draw a dot for each boot; one with a kernel alarm has another shape."""
+    place = {id(p): x for x, group in enumerate(groups) for p in group}
+    for marked, shape, words in ((False, "o", "a boot"), (True, "^", "with a kernel alarm")):
+        some = [p for p in points if bool(p.get("marked")) is marked]
+        if some:
+            dots = axes.scatter([place[id(p)] for p in some], [p["value"] for p in some],
+                                s=20 if marked else 12, marker=shape, color=colours.INK,
+                                alpha=0.75 if marked else 0.3, lw=0,
+                                label=words)  # fmt: skip
+            dots.set_urls(_marks(points, some))
+
+
+def _alerts(axes: Axes, at: Mapping[Any, int], points: Rows, alerts: Rows) -> None:
+    """Draw a diamond below each kernel that an alert begins with."""
+    if alerts:
+        marks = axes.scatter([at[a["kernel"]] for a in alerts], [0.03] * len(alerts),
+                             transform=axes.get_xaxis_transform(), marker="D", s=26,
+                             color=colours.WORSE, lw=0, label="an alert")  # fmt: skip
+        marks.set_urls(_marks([*points, *alerts], alerts))
+
+
+def _span(points: Rows) -> str:
+    values = [p["value"] for p in points]
+    return f"from {number(min(values))} to {number(max(values))}"
+
+
+def _of_band(band: Mapping[str, Any] | None, *, away: bool) -> list[str]:
+    """Return the sentence on the baseline, if there is one."""
+    if band is None:
+        return []
+    span = f"from {number(band['low'])} to {number(band['high'])}"
+    return [f"The baseline {band['name']} lies {span}{', off the scale' if away else ''}."]
 
 
 def tail(name: str, most: int) -> str:
