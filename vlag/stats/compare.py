@@ -28,7 +28,7 @@ from vlag.stats.prior import Prior
 
 # Increment it whenever equal boots may get another verdict than before: stored comparisons
 # are then repeated.
-METHOD = 3
+METHOD = 4
 # Fewest boots a side for a decision: with two, a variance depends on one difference.
 BOOTS_MINIMUM = 3
 # Level of the test for a change beyond the relevance.  A night makes about a hundred
@@ -236,6 +236,11 @@ class _Figures:
     boots: int  # a side, that would decide; 0: more than the bound
     freedom: float
 
+    @property
+    def known_small(self) -> bool:
+        """Whether the interval excludes a change of the relevance, either way."""
+        return -self.margin < self.low and self.high < self.margin
+
 
 def change_of(question: Question, effect: float, low: float, high: float) -> sentences.Change:
     """Return an effect with its interval for a sentence."""
@@ -301,13 +306,15 @@ def _tested(question: Question, figures: _Figures, open_: Comparison) -> Compari
         return evolve(open_, verdict=flag, reason=reason)
     if figures.step > math.log1p(change.margin) + ROUNDING and not relevant:
         return evolve(open_, reason=sentences.coarse(change, step))
-    if figures.within < EQUIVALENCE:
+    equal, certain = figures.within < EQUIVALENCE, is_certain(figures.zero)
+    # A certain change that may be as large as what matters is not "unchanged".
+    if equal and (figures.known_small or not certain):
         reason = sentences.unchanged(change, figures.within)
         return evolve(open_, verdict=Verdict.UNCHANGED, reason=reason)
-    if is_certain(figures.zero) and rounding:
+    if certain and rounding:
         return evolve(open_, reason=sentences.rounded(change, step))
-    if is_certain(figures.zero):
-        reason = sentences.marginal(change, figures.zero, boots)
+    if certain:
+        reason = sentences.marginal(change, figures.zero, boots, within=equal)
         return evolve(open_, verdict=Verdict.MARGINAL, boots_needed=boots, reason=reason)
     reason = sentences.undecided(
         change,
@@ -354,17 +361,16 @@ def _guarded(question: Question, answer: Comparison) -> Comparison:
 def judge(questions: Sequence[Question]) -> list[Comparison]:
     """Compare the boots of two kernels for each question; the answers keep the order.
 
-    A REGRESSION or IMPROVEMENT needs a change that is significant beyond the relevance
-    (level `SIGNIFICANCE`) and relevant.  UNCHANGED needs two one-sided tests inside
-    `equivalence_margin`.  MARGINAL is a change that is certain (`is_certain`) and larger than
-    rounding, of which neither is shown: it is about as large as what matters.  Anything else,
-    and anything below `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.  So is a flag that two
-    modes could explain where the history does not show one mode (`vlag.stats.modes.unsafe`);
-    it stays a suspicion.  The tests are Welch's t,
-    with variances moderated by the prior; a t of the differences for pairs; tests of
-    occupancy and ranks for two modes (`vlag.stats.modes`).  One side may hold more
-    boots than the other, for example if many control boots are pooled.  A boot below the
-    resolution counts as the resolution (`clip`).
+    A REGRESSION or IMPROVEMENT needs a change that is significant beyond the relevance (level
+    `SIGNIFICANCE`) and relevant. UNCHANGED needs two one-sided tests inside `equivalence_margin`,
+    and of a change that is certain (`is_certain`) an interval that excludes the relevance.
+    MARGINAL is any other change that is certain and larger than rounding: it is about as large as
+    what matters. Anything else, and anything below `BOOTS_MINIMUM` boots a side, is INCONCLUSIVE.
+    So is a flag that two modes could explain where the history does not show one mode
+    (`vlag.stats.modes.unsafe`); it stays a suspicion. The tests are Welch's t, with variances
+    moderated by the prior; a t of the differences for pairs; tests of occupancy and ranks for two
+    modes (`vlag.stats.modes`). One side may hold more boots than the other, for example if many
+    control boots are pooled. A boot below the resolution counts as the resolution (`clip`).
 
     Raises ValueError for a value that is negative or not finite, for an invalid relevance
     or resolution, and for pairs with sides of different length.
@@ -421,8 +427,11 @@ def _boots(
     questions: Sequence[Question],
 ) -> npt.NDArray[np.int64]:
     size = np.abs(difference.log_ratio)
+    # What lies within the equivalence margin already is decided by the relevance.
+    held = difference.within(equal) < EQUIVALENCE
+    level = np.where(held, (1 - CONFIDENCE) / 2, EQUIVALENCE)
     return difference.boots_to_decide(
-        [(SIGNIFICANCE, size - margin), (EQUIVALENCE, equal - size)],
+        [(SIGNIFICANCE, size - margin), (level, np.where(held, margin, equal) - size)],
         np.asarray([min(len(q.base), len(q.new)) for q in questions], dtype=np.int64),
     )
 

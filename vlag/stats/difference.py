@@ -34,7 +34,7 @@ def _tail(t: Floats, freedom: Floats) -> Floats:
     return np.asarray(scipy.special.stdtr(freedom, -t), dtype=np.float64)
 
 
-def _quantile(level: float, freedom: Floats) -> Floats:
+def _quantile(level: float | Floats, freedom: Floats) -> Floats:
     """Return the critical t at the level."""
     return -np.asarray(scipy.special.stdtrit(freedom, level), dtype=np.float64)
 
@@ -71,7 +71,7 @@ class Differences:
         return self.log_ratio - reach, self.log_ratio + reach
 
     def boots_to_decide(
-        self, targets: Sequence[tuple[float, Floats]], now: npt.NDArray[np.int64]
+        self, targets: Sequence[tuple[float | Floats, Floats]], now: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]:
         """Return the boots a side, more than `now`, that would decide; 0: beyond the bound.
 
@@ -89,7 +89,7 @@ class Differences:
         return np.where(enough, high, 0)
 
     def _decides(
-        self, targets: Sequence[tuple[float, Floats]], boots: npt.NDArray[np.int64]
+        self, targets: Sequence[tuple[float | Floats, Floats]], boots: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_]:
         error = np.sqrt(self.variance / np.maximum(boots, 2))
         freedom = self.sides * (np.maximum(boots, 2) - 1) + self.prior

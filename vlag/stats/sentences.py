@@ -110,10 +110,13 @@ def unchanged(change: Change, p: float) -> str:
     return f"{change.size}; a change outside {change.within} is rejected ({probability(p)})"
 
 
-def marginal(change: Change, p_zero: float, boots: int | None) -> str:
-    """Return the sentence of MARGINAL; `boots` a side would decide, None: no useful number."""
+def marginal(change: Change, p_zero: float, boots: int | None, *, within: bool = False) -> str:
+    """Return the sentence of MARGINAL.
+
+    `boots` a side would decide, None: no useful number.  `within`: the margin is excluded.
+    """
     matters = change.beyond(change.relevance)
-    if change.margin == change.relevance:
+    if within or change.margin == change.relevance:
         known = f"{matters} or more is neither shown nor excluded"
     else:
         known = (
