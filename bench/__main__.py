@@ -13,13 +13,14 @@ from vlag import ROOT
 
 NAMES = (
     "boards", "changepoints", "commits", "determinism", "heldout", "histograms", "pages_speed",
-    "path_sweep", "peers", "relevance", "scale", "sweep", "verdicts",
+    "path_sweep", "peers", "relevance", "scale", "sweep",
 )  # fmt: skip
 #: They take words of their own.
 COMMANDS = {
     "evidence": "pages", "figures": "figures",
     "golden": "golden", "growth": "growth", "mutants": "mutants", "night": "night",
-    "slow": "years.slow", "steady": "years.steady", "years": "years.__main__",
+    "slow": "years.slow", "steady": "years.steady", "verdicts": "verdicts",
+    "years": "years.__main__",
 }  # fmt: skip
 
 

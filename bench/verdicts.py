@@ -8,6 +8,7 @@ Without that folder the runs themselves are drawn, and the figures say so.
 
 from __future__ import annotations
 
+import argparse
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -19,10 +20,11 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
-from bench import holdout
+from bench import bad_boots, holdout
 from bench.drift import STEP, drifts
 from bench.evidence import table, write
 from bench.shapes import Shape, shipped
+from vlag.compare.history import Known
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import SCREEN, Comparison, Question, judge
 from vlag.stats.controls import Controls, controls
@@ -57,17 +59,19 @@ def questions(
     *,
     relevance: float,
     known: Sequence[Controls | None] | None = None,
+    histories: Sequence[Known] | None = None,
 ) -> list[Question]:
     """Return a question a row of logarithms; the tool's step is negligible."""
-    given = priors if isinstance(priors, list) else [priors] * len(base)
+    given = [priors] * len(base) if priors is None or isinstance(priors, Prior) else priors
+    told = histories or [Known(prior=p) for p in given]
     joined = known or [None] * len(base)
-    pairs = zip(np.exp(base).tolist(), np.exp(new).tolist(), given, joined, strict=True)
+    pairs = zip(np.exp(base).tolist(), np.exp(new).tolist(), told, joined, strict=True)
     return [
         Question(
             base=b, new=n, direction=Direction.HIGHER, relevance=relevance, resolution=STEP,
-            prior=p, controls=c,
+            prior=k.prior, modes=k.modes, one_mode=k.one_mode, controls=c,
         )
-        for b, n, p, c in pairs
+        for b, n, k, c in pairs
     ]  # fmt: skip
 
 
@@ -76,6 +80,8 @@ def confirmed(
     draw: Draw,
     effects: Sequence[float | None],
     priors: Sequence[Prior | None] | None = None,
+    *,
+    histories: Sequence[Known] | None = None,
 ) -> tuple[list[Decision], int]:
     """Take suspects through the rounds; return their last decisions and the boots run."""
     final: dict[int, Decision] = {}
@@ -89,7 +95,8 @@ def confirmed(
         have = np.concatenate((have, fresh), axis=2)
         ran += fresh.size
         known = [priors[i] if priors else None for i in places.tolist()]
-        asked = questions(have[:, 0], have[:, 1], known, relevance=shape.relevance)
+        told = [histories[i] for i in places.tolist()] if histories else None
+        asked = questions(have[:, 0], have[:, 1], known, relevance=shape.relevance, histories=told)
         made = [
             decide(q, answer, rounds=shape.rounds, suspicion=effects[i])
             for i, q, answer in zip(places.tolist(), asked, judge(asked), strict=True)
@@ -442,9 +449,17 @@ def speed() -> list[str]:
     return table(["comparisons", "boots", "time"], rows)
 
 
-def main() -> None:
+def main(words: Sequence[str] = ()) -> None:
     """Draw, compare, and write the figures."""
+    options = argparse.ArgumentParser(prog="python -m bench verdicts", description=__doc__)
+    options.add_argument(
+        "--quick", action="store_true", help="print only bad boots, of fewer pairs; minutes"
+    )
     main_, noisy, all_ = shipped()
+    five = next(s for s in all_ if s.seeds == 5 and len(s.rounds) == 3 and s.relevance == 0.01)
+    if options.parse_args(words).quick:
+        print("\n".join(bad_boots.bad_boots(five, bad_boots.QUICK)))
+        return
     others = [s for s in all_ if s not in (main_, noisy)]
     write(
         "verdicts",
@@ -492,6 +507,10 @@ def main() -> None:
             "Part 1, screening.",
             "",
             *alarms(main_, _runs()),
+            "",
+            "## Bad boots and two modes",
+            "",
+            *bad_boots.bad_boots(five, bad_boots.FULL),
             "",
             "## A night",
             "",
