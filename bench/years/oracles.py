@@ -21,8 +21,8 @@ from bench.years.commits import STEPS, Commit, Place
 from bench.years.service import TREE
 from bench.years.shown import Began
 from bench.years.world import Night, World
-from vlag.notifications import night_mail
 from vlag.report import read_model
+from vlag.report.data import night_changes
 from vlag.stats.compare import EQUIVALENCE_MARGIN
 from vlag.store import statements
 
@@ -401,7 +401,7 @@ class Judge:
         if page != view:
             self._fault("surfaces agree", night, f"page {sorted(page ^ view)[:2]} view")
         assert night.told is not None
-        mail = night_mail.collect(conn, world.catalogue, night.told, web="http://vlag.test/")
+        mail = night_changes.collect(conn, world.catalogue, night.told, web="http://vlag.test/")
         said = {
             f["comparison"] for b in mail["branches"] for f in (*b["worse"], *b["worse_since"])
         } & {c for c, _v in page}  # fmt: skip

@@ -17,7 +17,7 @@ from pathlib import Path
 from bench.scale import private_cluster
 from bench.years.service import BENCHMARKS
 from bench.years.world import World
-from vlag.notifications import night_mail
+from vlag.report.data import night_changes
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.migrate import migrate
@@ -45,7 +45,7 @@ def live(conn: Connection, state: Path, *, seed: int, loss: float, nights: int) 
     for number in range(nights):
         night = world.night(["no push"] if number == 0 else [])
         assert night.told is not None
-        mail = night_mail.collect(conn, world.catalogue, night.told, web="http://vlag.test/")
+        mail = night_changes.collect(conn, world.catalogue, night.told, web="http://vlag.test/")
         for branch in mail["branches"]:
             for kind in _MAIL:
                 of = [f for f in branch[kind] if f["board_type"] == BOARD_TYPE]

@@ -16,8 +16,9 @@ from tests.integration.nights import MAIL, Nights, settings
 from tests.integration.planted import planted
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.notifications import night_mail, rfc5322
+from vlag.notifications import rfc5322
 from vlag.report import mail as report
+from vlag.report.data import night_changes
 from vlag.store import messages
 from vlag.store.database import Connection
 from vlag.store.messages import State
@@ -373,17 +374,17 @@ def test_figures_from_a_report_are_told_only_on_demand_and_by_that_name(
 
 def test_a_subject_says_that_there_are_only_hints(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1")])
-    data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")
+    data = night_changes.collect(conn, nights.catalogue, 1, web="http://x/")
     [branch] = data["branches"]
-    assert "/linux-6.12: no regression (" in report.subject(data)
+    assert "/linux-6.12: no regression (" in report.night_subject(data)
     branch["counts"]["hints"], branch["worst_hint"] = 3, 16.0
-    assert "/linux-6.12: no proof; 3 hints, worst \u00d7 17 (" in report.subject(data)
-    assert "no regression" not in report.subject(data)
+    assert "/linux-6.12: no proof; 3 hints, worst \u00d7 17 (" in report.night_subject(data)
+    assert "no regression" not in report.night_subject(data)
 
 
 def test_silence_is_no_good_news(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1")])
-    data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")
+    data = night_changes.collect(conn, nights.catalogue, 1, web="http://x/")
     [branch] = data["branches"]
     assert branch["lacking"]["unmeasured"] == 0 < branch["lacking"]["figures"]
     quiet = report.render(data)
@@ -397,7 +398,7 @@ def test_silence_is_no_good_news(conn: Connection, nights: Nights) -> None:
 
 def test_more_than_a_mail_should_hold_is_counted(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1", 0.9)])
-    data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")
+    data = night_changes.collect(conn, nights.catalogue, 1, web="http://x/")
     [branch] = data["branches"]
     assert len(branch["worse"]) == 1
     branch["worse"] *= 40
@@ -409,7 +410,7 @@ def test_more_than_a_mail_should_hold_is_counted(conn: Connection, nights: Night
 
 def test_long_and_odd_names_keep_the_form(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1", 0.9)])
-    data = night_mail.collect(conn, nights.catalogue, 1, web="http://x/")
+    data = night_changes.collect(conn, nights.catalogue, 1, web="http://x/")
     data["branches"][0]["name"] = "debian/" + "very-long-" * 20 + "<b>'\"&\u00e9"
     data["alerts"] = []
     written = report.render(data)

@@ -12,9 +12,8 @@ from bench.years.world import Night, World
 from tests.integration.planted import planted
 from tests.integration.test_web import read
 from tests.integration.websites import application, visitor
-from vlag.notifications import night_mail
 from vlag.report import mail, read_model
-from vlag.report.data import context
+from vlag.report.data import context, night_changes
 from vlag.store import comparisons, kernels
 from vlag.store.database import Connection
 
@@ -48,7 +47,7 @@ def said(world: World, night: Night, dsn: str) -> dict[str, str]:
         " ORDER BY id LIMIT 1"
     ).fetchone()
     assert alert is not None
-    data = night_mail.collect(conn, world.catalogue, night.told, web="http://vlag.test/")
+    data = night_changes.collect(conn, world.catalogue, night.told, web="http://vlag.test/")
     comparison = comparisons.by_id(conn, row[0])
     assert comparison is not None
     rows = [v for v in comparisons.verdicts(conn, row[0]) if v.id in worse(world, night)]

@@ -100,6 +100,6 @@ def message(data: Mapping[str, Any], written: str, of: Head | None) -> str:
     if of is None:
         return written
     from vlag.notifications.rfc5322 import report_mail
-    from vlag.report.subject import subject
+    from vlag.report.mail import report_subject
 
-    return report_mail(written, of, subject(data), datetime.now(UTC)).decode()
+    return report_mail(written, of, report_subject(data), datetime.now(UTC)).decode()

@@ -15,10 +15,11 @@ from vlag.compare import ages, board_moves, discoveries, moves
 from vlag.config import Settings, baseline_name
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.notifications import night_mail, rfc5322
+from vlag.notifications import rfc5322
 from vlag.notifications.channels import MAIL, WEBHOOK
 from vlag.notifications.webhook import host
 from vlag.report import mail as report
+from vlag.report.data import night_changes
 from vlag.store import alerts, comparisons, messages, nights
 from vlag.store.database import Connection
 from vlag.store.nights import Night
@@ -88,11 +89,11 @@ def tell(
             return Told(night=night, new=False)
         alerting.derive(conn, catalogue, ended.comparisons, settings.alerts)
         web = settings.url
-        data = night_mail.collect(conn, catalogue, night, web=web, synthetic=synthetic)
+        data = night_changes.collect(conn, catalogue, night, web=web, synthetic=synthetic)
         names = [branch["name"] for branch in data["branches"]]
         owned = _owned(settings, names)
         for address, mine in owned.items():
-            _mail(conn, settings, night_mail.of_branches(data, mine), address, finished)
+            _mail(conn, settings, night_changes.of_branches(data, mine), address, finished)
         told = dict(owned)
         if settings.webhook is not None:
             recipient = host(settings.webhook.url)

@@ -1,13 +1,14 @@
-"""A night as a mail, in text and in HTML."""
+"""What a mail says: a night in text and in HTML, and the subjects of nights and reports."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from attrs import frozen
 
 from vlag.printable import line
+from vlag.report import text as report
 from vlag.report.blocks import (
     Block,
     Figure,
@@ -20,14 +21,18 @@ from vlag.report.blocks import (
     as_html,
     as_text,
 )
+from vlag.report.changes import kind_of, word
 from vlag.report.colours import BETTER, SUSPECTED, WORSE
 from vlag.report.compared import hinted, interval, percent, unmeasured
+from vlag.report.document import ComparisonData
 from vlag.stats.severity import silent
 
 # Most figures of one kind and branch; the page has all.
 FIGURES_MAX = 25
 # Most alerts with their whole text in one mail.
 BODIES_MAX = 10
+# The subject of a report names the first change of the first of these kinds.
+_KINDS = ("worse", "maybe", "better", "hint")
 
 
 @frozen(kw_only=True)
@@ -42,16 +47,16 @@ class Written:
 def render(
     data: Mapping[str, Any], *, alerts: bool = True, troubles: Sequence[str] = ()
 ) -> Written:
-    """Return a night (`vlag.notifications.night_mail.collect`) as a mail.
+    """Return a night (`vlag.report.data.night_changes.collect`) as a mail.
 
     Without `alerts` another channel reports them and the mail only links.  `troubles` are
     sentences on earlier messages that did not reach the reader.
     """
-    blocks = list(_blocks(data, alerts, troubles))
-    return Written(subject=subject(data), text=as_text(blocks), html=as_html(subject(data), blocks))
+    blocks, subject = list(_blocks(data, alerts, troubles)), night_subject(data)
+    return Written(subject=subject, text=as_text(blocks), html=as_html(subject, blocks))
 
 
-def subject(data: Mapping[str, Any]) -> str:
+def night_subject(data: Mapping[str, Any]) -> str:
     """Return the summary of a night: "[vlag] TREE/BRANCH: 1 regression, ... (DATE)"."""
     branches = data["branches"]
     names = [b["name"] for b in branches]
@@ -78,8 +83,40 @@ def subject(data: Mapping[str, Any]) -> str:
     parts += [f"{_count(wrong, 'known regression')} not as predicted"] if wrong else []
     if data["night"]["missing"]:
         parts.append(f"{len(data['night']['missing'])} did not run")
-    failed = "PROOF FAILED: " if _proof_failed(data) else ""
+    failed = report.PROOF_FAILED if _proof_failed(data) else ""
     return line(f"[vlag] {failed}{who}: {', '.join(parts)} ({data['night']['date']})")
+
+
+def report_subject(data: Mapping[str, Any]) -> str:
+    """Return the subject of a short report: "[REGRESSION] stress-ng-switch -2.32 % on qemu-...".
+
+    It says what changed most, where, and in which kernel.  A night has that of its worst
+    comparison, and how many more there are.
+    """
+    if data["kind"] != "night":
+        return line(_change(cast(ComparisonData, data)))
+    failed = report.PROOF_FAILED if data["proof"] is not None and data["proof"]["failed"] else ""
+    judged = [
+        c
+        for c in report.ordered(data["comparisons"])
+        if c["prediction"] is None or not c["prediction"]["good"]
+    ]
+    if not judged:
+        return line(f"{failed}Nothing was compared beside known regressions")
+    more = len(judged) - 1
+    others = f", and {more} more comparison{'' if more == 1 else 's'}" if more else ""
+    return line(f"{failed}{_change(judged[0])}{others}")
+
+
+def _change(c: ComparisonData) -> str:
+    new = f"{report.short(c['new'])} {c['new']['commit'][:12]}"
+    board = report.where(c)
+    made_up = " SYNTHETIC" if c["synthetic"] else ""
+    for kind in _KINDS:
+        for row in (r for r in c["rows"] if kind_of(r) == kind and r["effect"] is not None):
+            what = f"{row['benchmark']} {percent(row['effect'])} % on {board}: {new}"
+            return f"[{word(c)}]{made_up} {what}"
+    return f"[{word(c)}]{made_up} {new} against {report.short(c['base'])} on {board}"
 
 
 def _proof_failed(data: Mapping[str, Any]) -> bool:
