@@ -4,7 +4,8 @@ Buildbot 4.3 gives the id in two paths no type, so that it stays text.  SQLAlche
 psycopg 3 with a cast to VARCHAR, PostgreSQL does not compare an integer with that, and the
 answer is 500.  One of the two lists the forms that force a build: no button appeared.
 
-A number that no column holds, a NUL or a date of another age reached the database, too.
+A number that no column holds, a NUL or a date of another age reached the database, too, and
+bytes that are not UTF-8 ended with a traceback.
 
 Buildbot's page of pending requests asks for the properties of each request.  Buildbot 4.3 has no
 such endpoint: they are those of the request's buildset.
@@ -53,6 +54,10 @@ def mend() -> None:
 def _endpoint(self: Any, request: Any, method: str, params: Any) -> Any:
     if any(b"\0" in part for part in request.postpath):
         raise InvalidPathError("the path holds a NUL")
+    try:
+        b"/".join(request.postpath).decode()
+    except UnicodeDecodeError:
+        raise InvalidPathError("the path holds bytes that are not UTF-8") from None
     try:
         found, ids = yield _ENDPOINT(self, request, method, params)
     except InvalidPathError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import os
 import shutil
 import subprocess
@@ -13,6 +15,8 @@ from typing import Any
 
 import requests
 from attrs import frozen
+from buildbot.data import base
+from buildbot.data.connector import DataConnector
 from requests.adapters import HTTPAdapter
 
 from tests.integration.installation import free_ports
@@ -230,6 +234,17 @@ def asked(url: str, path: str) -> list[dict[str, Any]]:
     assert answer.status_code == 200, answer.text
     found: list[dict[str, Any]] = answer.json()[path.rpartition("/")[2]]
     return found
+
+
+def patterns() -> list[str]:
+    """Return the path of every endpoint of Buildbot's REST interface."""
+    found = set()
+    for module in map(importlib.import_module, DataConnector.submodules):
+        for item in vars(module).values():
+            if inspect.isclass(item) and issubclass(item, base.Endpoint):
+                endpoint: Any = item
+                found |= set(endpoint.pathPatterns)
+    return sorted(found)
 
 
 def waiting(url: str) -> list[dict[str, Any]]:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import requests
 from attrs import frozen
-from buildbot.data import base
-from buildbot.data.connector import DataConnector
 from flask import Flask, request
 from playwright.sync_api import Browser, HttpCredentials
 
 from tests.integration.installation import PACKAGES, Installation
-from tests.integration.masters import asked, write_people
+from tests.integration.masters import asked, patterns, write_people
 from tests.integration.walk import MOST, Walk
 from tests.integration.websites import MAY, URL, Place, application, fill, pages_of, served
 from tests.waiting import until
@@ -146,17 +141,6 @@ def test_builds_are_forced_by_hand(service: Service, browser: Browser) -> None:
     reasons = {b["reason"] for b in asked(service.url, "buildsets")}
     for name in pressed:
         assert any(f"pressed {name}" in reason for reason in reasons), reasons
-
-
-def patterns() -> list[str]:
-    """Return the path of every endpoint of Buildbot's REST interface."""
-    found = set()
-    for module in map(importlib.import_module, DataConnector.submodules):
-        for item in vars(module).values():
-            if inspect.isclass(item) and issubclass(item, base.Endpoint):
-                endpoint: Any = item
-                found |= set(endpoint.pathPatterns)
-    return sorted(found)
 
 
 def test_every_endpoint_answers(service: Service) -> None:

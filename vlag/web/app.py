@@ -21,7 +21,7 @@ from vlag.report import colours
 from vlag.report.plots import canvas
 from vlag.web import feeds, live, pages, runs, triage, tries, words
 from vlag.web.access import Access, Identify
-from vlag.web.api import api
+from vlag.web.api import api, refused
 from vlag.web.headers import SECURITY
 from vlag.web.installation import Site, access, site
 from vlag.web.metrics import metrics
@@ -42,7 +42,7 @@ _FIXED_SPACE = "\N{NO-BREAK SPACE}"
 #: The address of a static file has its digest, so that a browser never has an old one.
 _STATIC_CACHE = "public, max-age=31536000, immutable"
 _TEXTS = ("application/json", "application/atom+xml", "image/svg+xml")
-Answer = tuple[str, int] | Response
+Answer = tuple[str, int] | tuple[Response, int] | Response
 #: Bytes from which on compression saves a packet.
 _LEAST_COMPRESSED = 1400
 
@@ -165,6 +165,8 @@ def _warm(app: Flask) -> None:
 
 
 def _http_error(error: HTTPException) -> Answer:
+    if request.path.startswith(f"{api.url_prefix}/"):
+        return refused(error)
     status = error.code or 500
     if status == 404 and request.url_rule is None:
         return _error(404, "There is no such page; the links at the top lead to all pages.")

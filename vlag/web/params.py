@@ -12,7 +12,7 @@ from flask import abort
 #: The largest that a bigint of PostgreSQL can be.
 LARGEST = 2**63 - 1
 #: Longer than any name of a branch that git takes on a common file system.
-_LONGEST = 500
+LONGEST = 500
 
 
 class Params:
@@ -50,7 +50,7 @@ class Params:
         if name not in self:
             wrong(f"The parameter {name!r} is missing; follow a link of these pages to get here.")
         text = self._given[name]
-        if len(text) > _LONGEST or not text.isprintable():
+        if len(text) > LONGEST or not text.isprintable():
             wrong(f"The parameter {name!r} is too long or holds control characters.")
         return text
 

@@ -1,5 +1,5 @@
 """Results as JSON for programs: read-only, versioned, described by an OpenAPI document."""
 
-from vlag.web.api.routes import api
+from vlag.web.api.routes import api, refused
 
-__all__ = ["api"]
+__all__ = ["api", "refused"]

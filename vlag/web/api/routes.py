@@ -17,7 +17,7 @@ from vlag.store.database import Connection
 from vlag.web import queries
 from vlag.web.api.shapes import schemas, shaped
 from vlag.web.installation import reading, show_at
-from vlag.web.params import LARGEST, Params, missing, sentence
+from vlag.web.params import LARGEST, LONGEST, Params, missing, sentence
 
 #: Part of every address: what programs were written for stays.
 VERSION = "v1"
@@ -25,6 +25,21 @@ VERSION = "v1"
 api = Blueprint("api", __name__, url_prefix=f"/api/{VERSION}")
 
 Row = Mapping[str, Any]
+
+_NUMBER = {"type": "integer", "minimum": 1, "maximum": LARGEST}
+#: One line without control characters.
+_TEXT = {"type": "string", "maxLength": LONGEST, "pattern": r"^[^\x00-\x1f\x7f]+$"}
+#: JSON schema of each parameter of a query.
+_PARAMETERS = {
+    "all": {"type": "string", "enum": ["1"]},
+    "board": _TEXT,
+    "branch": {"type": "string", "maxLength": LONGEST,
+               "pattern": r"^[^/\x00-\x1f\x7f]+/[^\x00-\x1f\x7f]+$"},
+    "knobs": _TEXT,
+    "said": _NUMBER,
+    "series": _NUMBER,
+    "statistic": _TEXT,
+}  # fmt: skip
 
 _SAID = {"said": "what was said then: the number in a link of a mail or report; without it now"}
 _BRANCH = {"branch": "TREE/BRANCH, such as debian/linux-6.12"}
@@ -239,11 +254,13 @@ def document() -> dict[str, Any]:
 
 
 def _operation(resource: Resource) -> dict[str, Any]:
-    parameters: list[dict[str, Any]] = [
-        {"name": name, "in": "query", "description": said, "required": name in resource.required,
-         "schema": {"type": "string"}}
-        for name, said in resource.query.items()
-    ]  # fmt: skip
+    parameters: list[dict[str, Any]] = []
+    for name, said in resource.query.items():
+        required, schema = name in resource.required, _PARAMETERS[name]
+        parameters.append({
+            "name": name, "in": "query", "description": said, "required": required,
+            "schema": schema if required else {"anyOf": [schema, {"const": ""}]},
+        })  # fmt: skip
     if "<int:number>" in resource.path:
         schema = {"type": "integer", "minimum": 1}
         parameters.append({"name": "number", "in": "path", "required": True, "schema": schema})
@@ -266,7 +283,10 @@ def _operation(resource: Resource) -> dict[str, Any]:
 
 
 @api.errorhandler(HTTPException)
-def _wrong(error: HTTPException) -> tuple[Response, int]:
+def refused(error: HTTPException) -> tuple[Response, int]:
+    """Say in JSON why a request got no answer, also one for an address that is none of these."""
+    if error.code == 404 and request.url_rule is None:
+        return jsonify(error=f"There is no such address; /api/{VERSION}/openapi.json has all."), 404
     return jsonify(error=error.description or error.name), error.code or 500
 
 
