@@ -125,6 +125,22 @@ def test_confirmed_carries_the_flag() -> None:
         assert made.reason.startswith("a rerun of 10 boots a side confirms it: ")
 
 
+def test_a_flag_that_is_not_confirmed_is_marginal() -> None:
+    # Nine boots are less than the first round, so the rerun's own flag decides nothing.
+    rng = np.random.default_rng(4)
+    base = boots(rng, 9)
+    rerun = question(base, [v * 0.9 for v in base])
+    [alone] = judge([rerun])
+    assert alone.verdict is Verdict.REGRESSION
+    made = confirm(rerun)
+    assert (made.stand, made.comparison.verdict) == (Stand.OPEN, Verdict.MARGINAL)
+    assert made.comparison.reason == made.reason != alone.reason
+    # Negative control: what is no flag keeps its word.
+    assert (
+        confirm(question(base, base)).comparison.verdict is judge([question(base, base)])[0].verdict
+    )
+
+
 def next_of(n: int, *, cv: float = 0.2) -> Decision:
     rng = np.random.default_rng(5)
     return confirm(question(boots(rng, n, cv=cv), boots(rng, n, cv=cv)), suspicion=0.05)

@@ -1,4 +1,8 @@
-"""One verdict: two sides' boots of one statistic, whether they are on record or in files."""
+"""One verdict: two sides' boots of one statistic, whether they are on record or in files.
+
+`vlag.stats` has the word of whatever is tested; here are only those of sides that no test can
+compare.
+"""
 
 from __future__ import annotations
 
@@ -171,13 +175,11 @@ def _judged(
     stand = None
     if confirmation is None:
         [answer] = judge([question])
-        verdict, reason = answer.verdict, answer.reason
     else:
         decision = _confirmed(question, confirmation, confirmation.suspected.get(statistic))
         answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
-        verdict, reason = _settled(decision)
-    reason += _words(taken, answer)
-    return _Judged(verdict=verdict, reason=reason, answer=answer, stand=stand, taken=taken)
+    reason = answer.reason + _words(taken, answer)
+    return _Judged(verdict=answer.verdict, reason=reason, answer=answer, stand=stand, taken=taken)
 
 
 def _row(
@@ -291,15 +293,6 @@ def _confirmed(
     down = question.direction is Direction.HIGHER
     sign = None if worse is None else -1.0 if worse == down else 1.0
     return stages.confirm(question, rounds=confirmation.rounds, suspicion=sign)
-
-
-def _settled(decision: stages.Decision) -> Problem:
-    """Return the verdict of a rerun: a certain change that it does not confirm is MARGINAL."""
-    verdict = decision.comparison.verdict
-    changes = (Verdict.REGRESSION, Verdict.IMPROVEMENT)
-    if decision.stand is not stages.Stand.CONFIRMED and verdict in changes:
-        verdict = Verdict.MARGINAL
-    return verdict, decision.reason
 
 
 def _words(taken: Levelled, answer: Comparison | None) -> str:

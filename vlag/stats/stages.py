@@ -47,7 +47,8 @@ class Decision:
     """Decision of a rerun on a suspicion."""
 
     stand: Stand
-    comparison: Comparison  # of the rerun; its verdict is a flag where CONFIRMED
+    # Of the rerun, with the verdict and reason of the decision.
+    comparison: Comparison
     next_boots: int | None  # boots a side, in all, of the next round; only when OPEN
     p: float | None  # of "no change at all", allowing for the rounds; None: no test made
     reason: str  # one sentence
@@ -77,7 +78,8 @@ def decide(
     beyond the relevance at `LEVEL_RELEVANCE`, and relevant.  Refuted: the interval holds
     no change of the suspected kind beyond `equivalence_margin` (an equivalence test at half
     the level of the verdict's, because there are several rounds), or a change the other way is
-    confirmed.  Else more boots, until the last round.
+    confirmed.  Else more boots, until the last round.  Only what is confirmed is a REGRESSION or
+    IMPROVEMENT; where the rerun alone would be one, the verdict is MARGINAL.
 
     Raises ValueError for rounds that do not rise.
     """
@@ -89,17 +91,24 @@ def decide(
     stand = Stand.UNDECIDED if later is None else Stand.OPEN
     if boots >= rounds[0]:
         stand = _decided(question, comparison, p, suspicion) or stand
-    flag = comparison.verdict
-    if stand is Stand.CONFIRMED:
-        better = is_better(comparison.effect or 0.0, question.direction)
-        flag = Verdict.IMPROVEMENT if better else Verdict.REGRESSION
+    verdict = _verdict(stand, question, comparison)
+    reason = _reason(stand, later, question, comparison, p, suspicion)
     return Decision(
         stand=stand,
-        comparison=evolve(comparison, verdict=flag),
+        comparison=evolve(comparison, verdict=verdict, reason=reason),
         next_boots=later if stand is Stand.OPEN else None,
         p=p,
-        reason=_reason(stand, later, question, comparison, p, suspicion),
+        reason=reason,
     )
+
+
+def _verdict(stand: Stand, question: Question, comparison: Comparison) -> Verdict:
+    if stand is Stand.CONFIRMED:
+        better = is_better(comparison.effect or 0.0, question.direction)
+        return Verdict.IMPROVEMENT if better else Verdict.REGRESSION
+    if comparison.verdict in (Verdict.REGRESSION, Verdict.IMPROVEMENT):
+        return Verdict.MARGINAL
+    return comparison.verdict
 
 
 def _decided(
