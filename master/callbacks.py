@@ -7,12 +7,14 @@ duplicate, late or lost callback does no harm.
 from __future__ import annotations
 
 import hmac
+from pathlib import Path
 from typing import Any
 
 from buildbot.util.service import BuildbotService
 from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
 from twisted.internet.endpoints import serverFromString
+from twisted.python import log
 from twisted.web import resource, server
 
 from master.guard import Bounded, header
@@ -25,11 +27,12 @@ NAME = "lava-callbacks"
 BODY_MAX = 1 << 20
 
 
-def configure(settings: Settings, secret: str) -> list[BuildbotService]:
-    """Return the callback service if any lab uses callbacks."""
+def configure(settings: Settings, secret: Path) -> list[BuildbotService]:
+    """Return the callback service if any lab uses callbacks; `secret` is a file."""
     if not any(lab.callback for lab in settings.labs.values()):
         return []
-    return [Callbacks(f"tcp:{settings.callback_port}:interface={settings.listen}", secret)]
+    at = f"tcp:{settings.callback_port}:interface={settings.listen}"
+    return [Callbacks(at, str(secret))]
 
 
 class Callbacks(BuildbotService):
@@ -38,6 +41,7 @@ class Callbacks(BuildbotService):
     name = NAME
 
     def __init__(self, endpoint: str, secret: str):
+        """Listen at an endpoint; each callback is held against the secret in the file `secret`."""
         super().__init__(endpoint, secret, name=NAME)
         self.secret = secret
         self._endpoint: str | None = None
@@ -111,7 +115,13 @@ class _Root(resource.Resource):
         given = header(request, "authorization") or ""
         if len(path) != 2 or path[0] != PATH:
             return _say(request, 404, "POST to /lava/KEY")
-        if not hmac.compare_digest(given.encode(), token(self.callbacks.secret, path[1]).encode()):
+        try:
+            # Anew each time: steps hand out tokens of a secret that was renewed.
+            secret = Path(self.callbacks.secret).read_text(encoding="ascii").strip()
+        except OSError as e:
+            log.msg(f"{self.callbacks.secret}: cannot read this secret ({e.strerror})")
+            return _say(request, 503, "the secret of callbacks cannot be read here")
+        if not hmac.compare_digest(given.encode(), token(secret, path[1]).encode()):
             return _say(request, 403, "this is not the token of that job")
         self.callbacks.wake(path[1])
         return _say(request, 200, "heard")

@@ -265,12 +265,18 @@ def test_edited_settings_are_taken_up_by_a_reload_or_not_at_all(short: Installat
     assert "Edited since and not taken up: vlag.toml." in page.text
     assert running("buildbot.tac", str(short.state / "master")) == [master]
     # A secret that is gone breaks steps, and health is not silent about it.
-    for name in ("control", "worker"):
+    for name in ("control", "worker", "pgpass"):
         secret = short.state / "secrets" / name
         aside = secret.rename(secret.with_name(f"{name}.aside"))
         with pytest.raises(InfrastructureError, match=f"{name}: this secret is missing; restart"):
             health.check(config.load(short.settings), "master", None)
         aside.rename(secret)
+    # Nor about one that the master has read and that was renewed since.
+    assert health.check(config.load(short.settings), "master", None) == edited
+    secret = short.state / "secrets" / "worker"
+    secret.write_text("renewed\n")
+    with pytest.raises(InfrastructureError, match="worker: this secret was renewed, and the mas"):
+        health.check(config.load(short.settings), "master", None)
     process.send_signal(signal.SIGHUP)
     until(lambda: short.said().count("the service is up") == 2, short.said)
     assert health.check(config.load(short.settings), "master", None) == said

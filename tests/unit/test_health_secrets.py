@@ -18,6 +18,11 @@ user = "vlag"
 password_file = "mail"
 [mail.owners]
 "debian/linux-6.12" = ["kim@example.org"]
+[labs.home]
+url = "http://127.0.0.1:1"
+token_file = "token"
+artifacts = "http://127.0.0.1:2"
+callback = "http://127.0.0.1:3"
 [webhook]
 url = "https://chat.example.org/hook"
 secret_file = "webhook"
@@ -31,6 +36,7 @@ def test_each_secret_that_is_gone_is_named_with_what_to_do(tmp_path: Path) -> No
     secrets = here.state / "secrets"
     secrets.mkdir(parents=True)
     files = {
+        secrets / "pgpass": "restart the service", secrets / "callback": "restart the service",
         secrets / "control": "restart the service", secrets / "worker": "restart the service",
         tmp_path / "mail": r"\[mail\] password_file names it",
         tmp_path / "webhook": r"\[webhook\] secret_file names it",

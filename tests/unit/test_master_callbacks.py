@@ -37,9 +37,11 @@ class Calls(unittest.TestCase):
     @defer.inlineCallbacks
     def setUp(self):
         anywhere = "tcp:0:interface=127.0.0.1"
-        self.service = Callbacks(anywhere, KNOWN)
+        self.secret = Path(self.enterContext(tempfile.TemporaryDirectory()), "callback")
+        self.secret.write_text(f"{KNOWN}\n")
+        self.service = Callbacks(anywhere, str(self.secret))
         self.service.parent = SimpleNamespace(master=SimpleNamespace(reactor=reactor))
-        yield self.service.reconfigService(anywhere, KNOWN)
+        yield self.service.reconfigService(anywhere, str(self.secret))
         self.port = self.service._port.getHost().port
         self.addCleanup(self.service._close)
 
@@ -88,6 +90,18 @@ class Calls(unittest.TestCase):
             answer = yield self.call(given=given)
             assert answer.status_code == 403, given
         assert not waiting.called
+
+    @defer.inlineCallbacks
+    def test_a_secret_that_was_renewed_counts_from_the_next_call_on(self):
+        waiting = self.service.wait("k1")
+        self.secret.write_text("renewed\n")
+        answer = yield self.call()
+        assert (answer.status_code, waiting.called) == (403, False)
+        answer = yield self.call(given=token("renewed", "k1"))
+        assert (answer.status_code, waiting.called) == (200, True)
+        self.secret.unlink()
+        answer = yield self.call(given=token("renewed", "k1"))
+        assert answer.status_code == 503
 
     @defer.inlineCallbacks
     def test_only_posts_to_a_job_are_heard(self):
@@ -139,7 +153,9 @@ class Calls(unittest.TestCase):
 
     @defer.inlineCallbacks
     def test_new_settings_move_it(self):
-        yield self.service.reconfigService("tcp:0:interface=localhost", "another secret")
+        another = self.secret.with_name("another")
+        another.write_text("another secret\n")
+        yield self.service.reconfigService("tcp:0:interface=localhost", str(another))
         answer = yield deferToThread(
             requests.post,
             f"http://127.0.0.1:{self.service._port.getHost().port}/lava/k1",
@@ -160,7 +176,7 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         yield self.setup_test_build_step(want_db=True, want_mq=True)
         patches = self.enterContext(pytest.MonkeyPatch.context())
         self.lava = self.enterContext(served(patches))
-        self.service = Callbacks("tcp:0", KNOWN)
+        self.service = Callbacks("tcp:0", "/of/nobody/who/calls")
         self.master.service_manager = SimpleNamespace(namedServices={NAME: self.service})
         self.master.botmaster.shuttingDown = False  # as the real one has it
 

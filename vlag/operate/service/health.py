@@ -49,13 +49,15 @@ def _database(settings: Settings) -> str:
 
 
 def _master(settings: Settings) -> str:
+    _secrets(settings)
     _database(settings)
+    with connect(settings.reader_dsn()) as conn:  # as the pages read
+        conn.execute("SELECT 1")
     if settings.people is not None:
         try:
             people.read(settings.people.password_file)
         except UsageError as e:
             raise InfrastructureError(f"nobody can sign in: {e}") from e
-    _secrets(settings)
     if not master.web_of(settings).answers():
         raise InfrastructureError(
             f"the master gives no answer at {settings.web_host}:{settings.web_port}"
@@ -72,9 +74,13 @@ def _master(settings: Settings) -> str:
 
 
 def _secrets(settings: Settings) -> None:
-    """Raise InfrastructureError for a secret of the master and its mail that has gone."""
+    """Raise InfrastructureError for a secret that has gone, or that the master has as it was."""
     made = "restart the service, which makes it anew"
     wanted = {settings.control_file: made, settings.worker_password_file: made}
+    if settings.database is None:
+        wanted[settings.passfile] = made
+    if any(lab.callback for lab in settings.labs.values()):
+        wanted[settings.state / "secrets" / "callback"] = made
     if settings.worker_password is not None:
         wanted[settings.worker_password] = "write it, one line: [workers] password_file names it"
     if settings.mail is not None and settings.mail.password_file is not None:
@@ -88,6 +94,10 @@ def _secrets(settings: Settings) -> None:
             raise InfrastructureError(f"{path}: this secret is missing; {remedy}") from e
         except OSError:  # not for whoever asks
             continue
+    for path in master.renewed(settings):
+        raise InfrastructureError(
+            f"{path}: this secret was renewed, and the master has it as it was: restart the service"
+        )
 
 
 def _behind(settings: Settings) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import subprocess
 import time
@@ -19,6 +20,8 @@ from vlag.ownership import make_folder
 from vlag.store.database import connect
 
 MASTER_START_S = 120
+#: File of a master's folder: each secret that it reads at its start alone, and which version.
+_READ_SECRETS = "secrets-read.json"
 
 #: Between these lines of its log Buildbot names what is wrong with its configuration.
 _ERRORS, _HALTING = "Configuration Errors:", "Halting master."
@@ -67,6 +70,24 @@ def folder(settings: Settings) -> Path:
     return settings.state / f"master-{settings.master.name}"
 
 
+def renewed(settings: Settings) -> list[Path]:
+    """Return the secrets that a master has read at its start and that were written since."""
+    try:
+        read = json.loads((folder(settings) / _READ_SECRETS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # no start yet, or not for whoever asks
+        return []
+    return [Path(path) for path, then in read.items() if _version(Path(path)) not in (None, then)]
+
+
+def _version(path: Path) -> list[int] | None:
+    """Return what tells a file from the one that takes its place, or None if it cannot be seen."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return [found.st_ino, found.st_mtime_ns, found.st_size]
+
+
 def migrate(settings: Settings, say: Callable[[str], None]) -> None:
     """Migrate vlag's own tables.
 
@@ -113,6 +134,9 @@ def start(processes: Processes, web: Web) -> int:
         _rename_pushes(settings)
     since = 1 + _last_build(settings)
     folders.make_secret(settings, settings.control_file.name)
+    # All other secrets are read where they are used.
+    once = {str(path): _version(path) for path in (settings.worker_password_file,)}
+    (basedir / _READ_SECRETS).write_text(json.dumps(once) + "\n", encoding="utf-8")
     # A killed master equals a crashed one, which its database survives; a worker needs
     # the time to kill its processes.
     processes.twistd("master", basedir, basedir / "buildbot.tac", "KILL")
