@@ -22,7 +22,7 @@ from tests.unit.labs import (
     row,
     served,
 )
-from vlag.errors import InfrastructureError, UsageError, VlagError
+from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError, RejectedError
 from vlag.lava.server import Client
@@ -99,17 +99,43 @@ def test_a_question_is_asked_again_after_a_hiccup(lab: Lab, said: Fake) -> None:
     assert said.count("GET system/version/") == 3
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Answer(status=404, body=PAGE, type="text/html"),
-        Answer(status=301, body="", headers={"Location": "https://lab.example/"}),
-    ],
-)
+ELSEWHERE = [
+    Answer(status=404, body=PAGE, type="text/html"),
+    Answer(status=301, body="", headers={"Location": "https://lab.example/"}),
+]
+
+
+@pytest.mark.parametrize("answer", ELSEWHERE)
 def test_an_url_that_leads_elsewhere(lab: Lab, said: Fake, answer: Answer) -> None:
     said.says["GET system/version/"] = answer
     with pytest.raises(UsageError, match=r"fix url under \[labs\.home\]$"):
         Client(lab).server_version()
+
+
+@pytest.mark.parametrize("answer", ELSEWHERE)
+def test_a_lab_that_has_answered_there_is_waited_for(
+    lab: Lab, said: Fake, answer: Answer, tmp_path: Path
+) -> None:
+    """It is upgraded or installed anew: nobody who reads our settings has made a mistake."""
+    kept = evolve(lab, answered=tmp_path / "labs" / "home")
+    # Another program's answer is none of LAVA's.
+    said.says["GET system/version/"] = [Answer(body={"name": "x"}), answer]
+    with pytest.raises(NoAnswerError, match="is that LAVA 2023"):
+        Client(kept).server_version()
+    with pytest.raises(UsageError, match="fix url"):
+        Client(kept).server_version()
+    said.says["GET system/version/"] = [Answer(body={"version": "2023.01"}), answer]
+    Client(kept).server_version()
+    # Every process knows it.
+    with pytest.raises(
+        NoAnswerError, match="where LAVA answered before: is it being upgraded"
+    ) as e:
+        Client(kept).server_version()
+    assert e.value.exit_code == ExitCode.INFRASTRUCTURE
+    # Negative control: at another address it has never answered.
+    moved = evolve(kept, url=lab.url.replace("127.0.0.1", "localhost"))
+    with pytest.raises(UsageError, match="fix url"):
+        Client(moved).server_version()
 
 
 @pytest.mark.parametrize("url", ["lab.example", "ftp://lab.example", "http://"])

@@ -267,6 +267,69 @@ def groups_with(word: str) -> list[str]:
     return found
 
 
+class Away(http.server.BaseHTTPRequestHandler):
+    """A server that starts: so many questions are refused."""
+
+    left, said, asked = 0, 503, 0
+
+    def do_GET(self) -> None:
+        type(self).asked += 1
+        self.send_response(self.said if self.asked <= self.left else 404)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_words: object) -> None:
+        pass
+
+
+@pytest.fixture
+def away(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr(Away, "asked", 0)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Away) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/tree.git"
+        server.shutdown()
+
+
+def test_a_remote_of_a_broken_network_is_asked_again(
+    hostile: Remote, away: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "PAUSES_S", (0.1, 0.2, 0.3))
+    monkeypatch.setattr(Away, "left", 2)
+    said: list[str] = []
+    with pytest.raises(InfrastructureError, match="not found"):
+        mirror.clone(hostile.mirror, away, said.append)
+    # A repository that is not there is no matter of time.
+    assert Away.asked == 3
+    assert [line.endswith("asking again in 0 s") for line in said] == [False, True, True]
+    # One that stays away is given up after the last pause, and from then on at once.
+    monkeypatch.setattr(Away, "left", 99)
+    assert hostile.fetch() is None
+    for asked in (4, 1):
+        monkeypatch.setattr(Away, "asked", 0)
+        assert mirror.clone(hostile.mirror, away, said.append) is not None
+        assert Away.asked == asked
+
+
+@pytest.mark.parametrize(
+    ("words", "passing"),
+    [
+        ("fatal: unable to access 'https://x/': Could not resolve host: x", True),
+        ("fatal: unable to connect to x:\nx[0: ::1]: errno=Connection refused", True),
+        ("error: RPC failed; curl 56 x\nfatal: early EOF", True),
+        ("fatal: unable to access 'https://x/': The requested URL returned error: 403", False),
+        ("fatal: '/x' does not appear to be a git repository", False),
+        (
+            "git@x: Permission denied (publickey).\nfatal: The remote end hung up unexpectedly",
+            False,
+        ),
+        ("fatal: it took longer than 14400 s", False),
+    ],
+)
+def test_what_the_network_says(words: str, passing: bool) -> None:
+    assert remote.is_passing(words) is passing
+
+
 @pytest.mark.parametrize("scheme", ["git", "http"])
 def test_a_remote_that_never_answers_is_given_up(
     hostile: Remote, silent: tuple[str, int], scheme: str, monkeypatch: pytest.MonkeyPatch

@@ -75,9 +75,10 @@ def load(path: Path | None = None) -> Settings:
 
     masters = masters_of(raw)
     workers = raw.get("workers", {})
+    state = plain_path((folder("state") / raw["state"]).absolute(), document.where("state"))
     return Settings(
         path=path,
-        state=plain_path((folder("state") / raw["state"]).absolute(), document.where("state")),
+        state=state,
         postgresql_port=raw["ports"]["postgresql"],
         web_port=masters[0].web_port if masters else raw["ports"]["web"],
         worker_port=masters[0].worker_port if masters else raw["ports"]["worker"],
@@ -90,7 +91,10 @@ def load(path: Path | None = None) -> Settings:
         jobs=raw["build"]["jobs"] or os.cpu_count() or 1,
         poll_interval_s=raw["build"]["poll_interval_s"],
         check_hours=tuple(raw.get("checks", {}).get("hours", ())),
-        labs={name: _lab(name, lab, folder("labs")) for name, lab in raw.get("labs", {}).items()},
+        labs={
+            name: _lab(name, lab, folder("labs"), state)
+            for name, lab in raw.get("labs", {}).items()
+        },
         listen=raw.get("listen", "127.0.0.1"),
         callback_port=raw["ports"].get("callback", _CALLBACK_PORT),
         artifacts_port=raw["ports"].get("artifacts", _ARTIFACTS_PORT),
@@ -212,13 +216,14 @@ def _people(raw: Mapping[str, Any], folder: Path) -> People:
     )
 
 
-def _lab(name: str, raw: Mapping[str, Any], folder: Path) -> Lab:
+def _lab(name: str, raw: Mapping[str, Any], folder: Path, state: Path) -> Lab:
     return Lab(
         name=name,
         url=raw["url"].rstrip("/"),
         token_file=(folder / raw["token_file"]).absolute(),
         artifacts=raw["artifacts"].rstrip("/"),
         callback=raw["callback"].rstrip("/") if "callback" in raw else None,
+        answered=state / "labs" / name,
         **{k: raw[k] for k in ("poll_interval_s", "queue_limit_s") if k in raw},
     )
 

@@ -64,7 +64,7 @@ def clone(
         say(f"cloning {upstream.shown(url)}; a kernel tree takes some minutes")
         with _whole(mirror) as draft:
             upstream.move(draft, url, say)
-            if why := remote.fetch(draft):
+            if why := remote.fetch(draft, lambda text: say(upstream.shown(text))):
                 raise InfrastructureError(
                     f"cannot clone {upstream.shown(url)}: {upstream.shown(why)}", retry=True
                 )

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from vlag.kernel.git import GIT, git
@@ -21,6 +22,19 @@ REFSPECS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 SILENCE_S = 300.0
 #: Seconds that one fetch may last: a kernel's whole history over a slow line.
 LONGEST_S = 4 * 3600.0
+#: Seconds before a remote is asked again that could not be reached, or broke off.
+PAUSES_S = (2.0, 8.0, 30.0)
+#: What git says of a network, or of a server that is overloaded or starts.  All else is of the
+#: address, of rights or of what is there, which another try does not change.
+_PASSING = re.compile(
+    r"could not resolve host|temporary failure in name resolution|connection (?:refused|reset|timed"
+    r" out|closed)|failed to connect|couldn't connect|network is unreachable|no route to host"
+    r"|operation timed out|early eof|hung up unexpectedly|unexpected disconnect"
+    r"|rpc failed|returned error: (?:429|5\d\d)|gnutls|ssl_(?:read|connect|error)",
+    re.IGNORECASE,
+)
+#: What is no matter of time although the connection ends with it.
+_LASTING = re.compile(r"permission denied|not found|authentication failed|does not exist", re.I)
 #: Bytes of git's messages that are kept, from the end.
 _KEPT = 1 << 16
 
@@ -35,16 +49,25 @@ _CHECKED = (
 )  # fmt: skip
 
 
-def fetch(mirror: Path) -> str | None:
+def fetch(
+    mirror: Path, say: Callable[[str], None] = lambda _text: None, *, again: bool = True
+) -> str | None:
     """Fetch the branches and tags of `origin`; return why that failed, or None.
 
+    With `again`, a remote that the network keeps from us is asked again after each of PAUSES_S,
+    which is said.
     A ref that the remote does not have is removed, also one of an older vlag that fetched all.
     """
     git(mirror, "config", "--replace-all", "remote.origin.fetch", REFSPECS[0])
     git(mirror, "config", "--add", "remote.origin.fetch", REFSPECS[1])
     _drop_others(mirror)
     words = ["fetch", "--prune", "--no-tags", "--force", "--progress", "origin", *REFSPECS]
-    status, said = ask([*GIT, f"--git-dir={mirror}", *_CHECKED, *words])
+    for pause_s in (*(PAUSES_S if again else ()), None):
+        status, said = ask([*GIT, f"--git-dir={mirror}", *_CHECKED, *words])
+        if not status or pause_s is None or not is_passing(said):
+            break
+        say(f"{reason(said)}; asking again in {pause_s:.0f} s")
+        time.sleep(pause_s)
     if status:
         return reason(said)
     _point_head(mirror)
@@ -99,6 +122,11 @@ def ask(command: list[str], *, silence_s: float | None = None) -> tuple[int, str
             child.stderr.close()
     text = said.decode("utf-8", "replace")
     return (1, f"{text}\nfatal: {why}") if why else (child.returncode, text)
+
+
+def is_passing(stderr: str) -> bool:
+    """Return whether git failed because of the network or of a server that is busy."""
+    return bool(_PASSING.search(stderr)) and not _LASTING.search(stderr)
 
 
 def reason(stderr: str) -> str:

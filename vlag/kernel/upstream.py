@@ -46,7 +46,10 @@ def fetch(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> s
     `watched` are names or patterns of the branches that are looked after.  Returns a sentence if
     the remote could not be fetched: then everything is as it was.
     """
-    why = remote.fetch(mirror)
+    before = _last_answer(_log(mirror))
+    # Of one that has been away for longer nothing new comes within a minute.
+    again = before is None or before.kind != SILENT
+    why = remote.fetch(mirror, lambda text: say(shown(text)), again=again)
     failure = None
     if why is not None:
         failure = f"tree {_tree(mirror)} could not be fetched ({shown(why)}); its"

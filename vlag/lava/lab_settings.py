@@ -18,3 +18,5 @@ class Lab:
     callback: str | None = None  # URL under which it reaches our master; None: we only poll
     poll_interval_s: float = 30  # seconds between polls for a job without a callback
     queue_limit_s: float = 12 * 3600  # seconds that a job may wait: at night, for all others
+    # File that has the last address at which it answered as LAVA; None: that is not kept.
+    answered: Path | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import requests
 from urllib3.util import Retry
 
-from vlag import notation
+from vlag import durable, notation
 from vlag.errors import InfrastructureError, UsageError, VlagError, blame
 from vlag.lava import answers
+from vlag.ownership import hand_over, make_folder
 
 #: Seconds to connect, and to wait for a byte: LAVA itself allows a request 30 s.
 _TIMEOUT_S = (10, 40)
@@ -49,13 +51,18 @@ class Rest:
 
     Every method raises NoAnswerError if there is no usable answer, and UsageError if the
     server refuses the token or the token's user lacks the permission.
+
+    An address that leads elsewhere, or to nothing, is a person's mistake where LAVA has never
+    answered there.  Where it has, somebody upgrades it or installs it anew: worth waiting for.  The
+    file `answered` keeps the last address at which it has.
     """
 
-    def __init__(self, *, name: str, url: str, token_file: Path):
+    def __init__(self, *, name: str, url: str, token_file: Path, answered: Path | None = None):
         self.root = f"{url.rstrip('/')}/api/v0.2"
         self.who = f"lab {name} ({url})"
         self._name = name
         self._token_file = token_file
+        self._answered = answered
         self._session = _session()
 
     def rows(self, path: str, **query: str) -> list[dict[str, Any]]:
@@ -72,11 +79,13 @@ class Rest:
     def read(self, shape: answers.Shape, found: Mapping[str, Any], path: str) -> dict[str, Any]:
         """Return the values of a shape in the answer to `path`."""
         try:
-            return answers.read(found, shape)
+            values = answers.read(found, shape)
         except answers.AnswerError as e:
             raise NoAnswerError(
                 f"{self.who} answers {path} {e}: is that LAVA 2023.01 or later?"
             ) from e
+        self._note()
+        return values
 
     def document(
         self,
@@ -146,6 +155,11 @@ class Rest:
             there = f"sends {self.root} on to {answer.headers.get('Location')}"
             if status == 404:
                 there = f"has no {self.root}/{path}"
+            if self._known() == self.root:
+                return NoAnswerError(
+                    f"{self.who} {there}, where LAVA answered before: is it being upgraded or"
+                    f" installed anew? If it has moved, fix url under [labs.{self._name}]"
+                )
             return UsageError(f"{self.who} {there}: fix url under [labs.{self._name}]")
         if status == 401 or any(words in said for words in _STRANGER):
             return UsageError(
@@ -160,6 +174,23 @@ class Rest:
         if status == 400:
             return RejectedError(f"{self.who} refuses {verb} {path}: {said}")
         return NoAnswerError(f"{self.who} answers {verb} {path} with status {status}: {said}")
+
+    def _known(self) -> str | None:
+        """Return the last address at which LAVA has answered, or None."""
+        try:
+            return None if self._answered is None else self._answered.read_text("utf-8").strip()
+        except OSError:
+            return None
+
+    def _note(self) -> None:
+        """Keep that LAVA has answered at this address."""
+        if self._answered is None or self._known() == self.root:
+            return
+        with contextlib.suppress(OSError):  # a full disk, or not for whoever asks
+            make_folder(self._answered.parent)
+            with durable.replacing(self._answered, ".new") as draft:
+                draft.write_text(f"{self.root}\n", encoding="utf-8")
+                hand_over(draft)
 
 
 class _Token(requests.auth.AuthBase):

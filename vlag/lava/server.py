@@ -127,7 +127,9 @@ class Client:
 
     def __init__(self, lab: Lab):
         self.lab = lab
-        self._rest = Rest(name=lab.name, url=lab.url, token_file=lab.token_file)
+        self._rest = Rest(
+            name=lab.name, url=lab.url, token_file=lab.token_file, answered=lab.answered
+        )
         self._who = self._rest.who
         self._tags: dict[int, str] = {}
 
