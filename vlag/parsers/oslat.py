@@ -30,6 +30,7 @@ _MAXIMUM = 10**15  # of a count or a latency; a larger value is damaged
 # A run of a second ends up to 2 % early or late; an interrupted one ends "well" too.
 _SHORTEST = 0.9
 
+_WORDS_MAX = 500  # of a command line: reading options takes time with the square of them
 _SHORT = "b:Bc:C:D:f:hm:qsw:W:T:vz"
 _LONG = [
     "bias", "bucket-size=", "bucket-width=", "cpu-list=", "cpu-main-thread=", "duration=", "help",
@@ -142,8 +143,11 @@ def _parsed(
 def _options(file: JsonFile, cmdline: str) -> tuple[int, int]:
     """Return the number of buckets and the seconds that the command line asks for."""
     limit, seconds = _BUCKETS, _DURATION_S
+    words = cmdline.split()[1:]
+    if len(words) > _WORDS_MAX:
+        raise file.error(f"the command line has {len(words)} words", "cmdline:")
     try:
-        options, _ = getopt.gnu_getopt(cmdline.split()[1:], _SHORT, _LONG)
+        options, _ = getopt.gnu_getopt(words, _SHORT, _LONG)
     except getopt.GetoptError as error:
         raise file.error(f"the command line cannot be read: {error}", "cmdline:") from None
     for name, word in options:
