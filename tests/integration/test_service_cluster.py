@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 import socket
 import stat
 import subprocess
@@ -17,8 +18,10 @@ import yaml
 from tests.processes import commands
 from vlag import ROOT, config
 from vlag.errors import UsageError
-from vlag.operate.service import checks, grafana, postgres
+from vlag.operate.service import checks, grafana, health, postgres
 from vlag.store.migrate import migrate
+
+VERSION = postgres.find_programs().parent.name
 
 
 @pytest.fixture
@@ -178,6 +181,27 @@ def test_programs_of_the_clusters_own_version_are_asked_for(tmp_path: Path) -> N
         postgres.find_programs("16", root=tmp_path)
     with pytest.raises(UsageError, match="install the Debian package postgresql "):
         postgres.find_programs(root=tmp_path / "none")
+
+
+def test_health_says_what_an_upgrade_of_the_system_does(
+    mine: config.Settings, servers: Servers, tmp_path: Path
+) -> None:
+    assert postgres.outlook(mine) is None
+    servers.start()
+    said = health.check(mine, "database", None)
+    assert said.startswith(f"the database answers; it is of PostgreSQL {VERSION}, which another")
+    there = tmp_path / "installed"
+    for version, words in (
+        (VERSION, "back up before you upgrade the system"),
+        ("99", f"and 99 is installed: move it before {VERSION} is removed"),
+    ):
+        program = there / version / "bin" / "initdb"
+        program.parent.mkdir(parents=True)
+        program.touch()
+        assert words in str(postgres.outlook(mine, root=there))
+    shutil.rmtree(there / VERSION)
+    words = f"PostgreSQL {VERSION}, which runs it, is no longer installed: back up now, while it"
+    assert words in str(postgres.outlook(mine, root=there))
 
 
 def test_no_terminal_signal_reaches_the_server(servers: Servers) -> None:

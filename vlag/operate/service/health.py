@@ -14,7 +14,7 @@ from vlag.config import Settings, snapshot
 from vlag.config import password_file as people
 from vlag.config.settings import reachable
 from vlag.errors import InfrastructureError, UsageError
-from vlag.operate.service import master
+from vlag.operate.service import master, postgres
 from vlag.operate.service.processes import environment_of, marked
 from vlag.store.database import connect
 
@@ -45,7 +45,8 @@ def _database(settings: Settings) -> str:
     for name in ("vlag", "buildbot"):
         with connect(settings.dsn(name)) as conn:
             conn.execute("SELECT 1")
-    return "the database answers"
+    more = postgres.outlook(settings)
+    return "the database answers" + ("" if more is None else f"; {more}")
 
 
 def _master(settings: Settings) -> str:

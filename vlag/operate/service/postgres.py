@@ -36,6 +36,9 @@ ROLE = "vlag"
 #: The owner of all tables, and whoever may read the views.
 ROLES = (ROLE, views.READER)
 
+#: Folder of Debian's servers, one a major version.
+_PROGRAMS = Path("/usr/lib/postgresql")
+
 #: Seconds that a start may take: recovery after a crash replays the whole log.
 START_S = 120
 #: Seconds a fast shutdown may take before the server is killed; the log heals that.
@@ -144,7 +147,7 @@ def stop(server: subprocess.Popen[bytes]) -> None:
             continue
 
 
-def find_programs(version: str | None = None, root: Path = Path("/usr/lib/postgresql")) -> Path:
+def find_programs(version: str | None = None, root: Path = _PROGRAMS) -> Path:
     """Return Debian's folder of server programs: of that major version, or the newest."""
     found = {p.parent.parent.name: p.parent for p in root.glob("*/bin/initdb")}
     if version is not None:
@@ -161,6 +164,30 @@ def find_programs(version: str | None = None, root: Path = Path("/usr/lib/postgr
             f"(`make setup` does it)"
         )
     return found[max(found, key=lambda name: [int(part) for part in name.split(".")])]
+
+
+def outlook(settings: Settings, root: Path = _PROGRAMS) -> str | None:
+    """Return what an upgrade of the system does to the private cluster, or None without one."""
+    version = _version_of(settings.state / "postgres" / "data")
+    if settings.database is not None or version is None:
+        return None
+    read = "(docs/operate.md, A newer PostgreSQL)"
+    there = {p.parent.parent.name for p in root.glob("*/bin/initdb")}
+    if version not in there:
+        return (
+            f"PostgreSQL {version}, which runs it, is no longer installed: back up now, while it"
+            f" runs {read}"
+        )
+    newer = sorted((v for v in there if float(v) > float(version)), key=float)
+    if newer:
+        return (
+            f"it is of PostgreSQL {version}, and {newer[-1]} is installed: move it before"
+            f" {version} is removed {read}"
+        )
+    return (
+        f"it is of PostgreSQL {version}, which another release of Debian lacks: back up before you"
+        f" upgrade the system {read}"
+    )
 
 
 def check_port(port: int, key: str, path: Path, address: str = "127.0.0.1") -> None:
