@@ -109,6 +109,56 @@ def test_a_drift_is_named() -> None:
     assert stepped["drifts"] == []
 
 
+def boots(step: float, size: int = 40, each: int = 5) -> str:
+    """Return a series in which each build was booted some times, on boots that differ by 8 %."""
+    drawn = np.random.default_rng(5).normal(0, 0.03, (size, each))
+    level = 200 * np.exp(drawn)
+    level[20:] *= 1 + step
+    return "time,build,value\n" + "".join(
+        f"2026-01-{n // 2 + 1:02},v6.6-{n},{value}\n" for n in range(size) for value in level[n]
+    )
+
+
+@pytest.mark.parametrize("column", ["build", "2"])
+def test_boots_of_one_build_are_one_point(column: str) -> None:
+    [found] = rows("-", "--build", column, stdin=boots(0.10))
+    assert abs(found["index"] - 20) <= 1
+    assert found["build"] == f"v6.6-{found['index']}"
+    assert found["time"] == f"2026-01-{found['index'] // 2 + 1:02}"
+    whole = json.loads(call("-", "--build", column, "--format", "json", "--full",
+                            stdin=boots(0.10)).stdout)  # fmt: skip
+    assert len(whole["points"]) == 40
+    assert {p["values"] for p in whole["points"]} == {5}
+    assert max(p["spread"] for p in whole["points"]) > 0.08
+    assert rows("-", "--build", column, stdin=boots(0.0)) == []
+    said = call("-", "--build", column, stdin=boots(0.10)).output
+    assert "200 values of 40 builds" in said
+    assert all(len(line) <= 80 for line in said.splitlines())
+
+
+def test_a_build_that_comes_again_is_the_same_point() -> None:
+    """Also the order of its boots makes no step: slow boots first, quick ones later."""
+    text = "".join(f"b{n},{100 + 10 * late}\n" for late in (0, 1) for n in range(30))
+    assert rows("-", "--build", "1", stdin=text) == []
+    # Negative control: without the builds that is a step.
+    assert len(rows("-", stdin=text)) == 1
+
+
+def test_what_a_column_of_builds_must_have() -> None:
+    for text, column, said in (
+        ("build,value\na,1\n", "commit", "no column 'commit' for --build; in its first line are:"
+         " build, value"),
+        ("a,1\n", "3", "no column '3'"),
+        ("", "1", "in its first line are: none"),
+        ("a,1\n,2\n", "1", "-:2: it names no build"),
+        ("t,a,1\nt\n", "2", "-:2: 1 columns; the build is in 2"),
+        ("a,b,c,1\n", "1", "-:1: 3 columns"),
+    ):  # fmt: skip
+        done = call("-", "--build", column, stdin=text)
+        assert done.exit_code == 2, text
+        assert said in done.output, done.output
+
+
 def test_nothing_is_compared_across_a_break() -> None:
     assert rows("-", "--break", 60, stdin=PLAIN) == []
     done = call("-", "--break", 101, stdin=PLAIN)
