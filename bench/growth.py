@@ -20,7 +20,7 @@ from pathlib import Path
 from attrs import define, field, frozen
 
 from bench.pictures import installation, story
-from bench.pictures.boots import Booted, Farm
+from bench.pictures.made_up_boots import Booted, Farm
 from bench.scale import private_cluster
 from tests.integration import bundles
 from vlag.config import catalogue as catalogues

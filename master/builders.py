@@ -14,16 +14,16 @@ from typing import Any
 from attrs import frozen
 from buildbot.plugins import util
 
-from master.checks import check_steps
+from master.check_steps import check_steps
 from master.first import first_steps
 from master.kernel import board_steps, kernel_steps
-from master.lanes import lane_steps
+from master.lane_steps import lane_steps
 from master.locks import CHECKS, NIGHT, BoardPool, Hosts
-from master.night import night_steps
-from master.profile import profile_steps
+from master.night_steps import night_steps
+from master.profile_steps import profile_steps
 from master.push import push_steps
 from master.titles import DESCRIPTIONS, TitledBuild
-from master.tries import try_steps
+from master.try_steps import try_steps
 from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose

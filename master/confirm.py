@@ -11,7 +11,7 @@ from typing import Any
 from buildbot.process.properties import Properties
 from buildbot.process.results import CANCELLED, SUCCESS, WARNINGS
 
-from master.comparisons import comparison_step
+from master.comparison_steps import comparison_step
 from master.kernel import run_request
 from master.reports import earlier
 from master.steps import VlagCommand, skipped
@@ -19,7 +19,7 @@ from master.triggers import Child, FanOut, Request, grade
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.model import Outcome, Purpose
-from vlag.pipeline.night import planned_runs
+from vlag.pipeline.night_plan import planned_runs
 
 Finding = Mapping[str, Any]
 Kept = Mapping[str, Any]  # a kernel with what became of it

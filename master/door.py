@@ -17,7 +17,7 @@ from buildbot.www.service import WWWService
 from twisted.internet import defer
 from twisted.web import resource, server
 
-from master import health
+from master import healthz
 from master.guard import Gate, Guarded
 from vlag.buildbot import PAGES, UI
 from vlag.lava.artifact_server import refuse_long_lengths
@@ -42,7 +42,7 @@ def hang(gate: Gate, dsn: str) -> None:
         index.renderIndex = _permitted(index.renderIndex)
         root.putChild(UI.rstrip("/").encode(), _Buildbot(root, index))
         root.putChild(b"", _Redirect(PAGES))
-        root.putChild(health.PATH, health.Health(dsn))
+        root.putChild(healthz.PATH, healthz.Health(dsn))
         self.site.gate = gate
         gate.sessions.guard(self.site)
         self.site.requestFactory = Guarded

@@ -10,7 +10,7 @@ from buildbot.process.buildstep import BuildStep
 from buildbot.process.properties import Properties
 from buildbot.process.results import SUCCESS
 
-from master.comparisons import comparison_steps
+from master.comparison_steps import comparison_steps
 from master.confirm import keep, kept
 from master.kernel import SHORT_MAX_S, kernel_request
 from master.reports import Report
@@ -19,7 +19,7 @@ from vlag.config import First, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
 from vlag.pipeline.forecast import of_prebuilt
-from vlag.pipeline.night import Asked, board_groups
+from vlag.pipeline.night_plan import Asked, board_groups
 
 #: The scheduler by which the service asks for it.
 FIRST_NOW = "first-now"

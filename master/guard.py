@@ -10,10 +10,10 @@ from attrs import frozen
 from autobahn.twisted.resource import WebSocketResource
 from twisted.web import resource, server
 
-from master import health, rights
+from master import healthz, rights
 from master.sessions import Sessions
 from vlag.buildbot import PAGES, TOKEN
-from vlag.pipeline.tries import MOST_BYTES
+from vlag.pipeline.try_series import MOST_BYTES
 from vlag.web.access import origin
 from vlag.web.headers import SECURITY
 
@@ -118,7 +118,7 @@ class Guarded(Bounded):
             if said := gate.refuses(host, header(self, "origin")):
                 self._refuse(f"Nothing was changed: {said}.")
                 return
-        elif host is not None and not gate.knows(host) and self.path != b"/" + health.PATH:
+        elif host is not None and not gate.knows(host) and self.path != b"/" + healthz.PATH:
             self._refuse(f"Nothing is shown: {gate.misnamed}.")
             return
         if not self.path.startswith(f"/{PAGES}".encode()):

@@ -9,7 +9,7 @@ from attrs import frozen
 from buildbot.plugins import util
 from buildbot.process.properties import Properties
 
-from master.lab import WaitForJob
+from master.lab_steps import WaitForJob
 from master.locks import BoardPool, Hosts
 from master.steps import SAID, RunOnBoard, ShowFiles, VlagCommand, last, skipped
 from master.triggers import FanOut, Gate, Request
@@ -18,7 +18,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import Outcome, Purpose
 from vlag.operate.farm.board_checks import PLAN as CHECK
 from vlag.operate.farm.board_checks import out_of_service
-from vlag.pipeline.night import Asked, PlannedRun, planned_runs
+from vlag.pipeline.night_plan import Asked, PlannedRun, planned_runs
 
 #: Time limits far above normal durations: a stage that hangs is an infrastructure fault.
 BUILD_MAX_S = 4 * 3600

@@ -17,12 +17,12 @@ from buildbot.process.results import FAILURE, SUCCESS, WARNINGS
 from twisted.internet.threads import deferToThread
 
 from master import titles
-from master.comparisons import comparison_steps
+from master.comparison_steps import comparison_steps
 from master.confirm import confirm_steps, keep
 from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
-from master.lanes import Ask
-from master.notify import Alerts
-from master.profile import Explain
+from master.lane_steps import Ask
+from master.notify_steps import Alerts
+from master.profile_steps import Explain
 from master.reports import Report
 from master.schedulers import BY_HAND
 from master.trees import first_parent
@@ -30,7 +30,7 @@ from master.triggers import Child, Kernels, Request
 from vlag.config import Settings, baseline_label, baseline_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Outcome, Purpose
-from vlag.pipeline.night import Asked, board_groups
+from vlag.pipeline.night_plan import Asked, board_groups
 
 HEAD, PARENT, BASELINE = "head", "parent", "baseline"
 

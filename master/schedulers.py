@@ -21,8 +21,8 @@ from zope.interface import implementer
 from master import trees
 from master.first import FIRST_NOW
 from master.steps import Collect
-from master.tries import Tries
 from master.triggers import scheduler_name
+from master.try_steps import Tries
 from vlag.config import DEFAULT, Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose

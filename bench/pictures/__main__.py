@@ -21,8 +21,8 @@ import psycopg
 from attrs import frozen
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from bench.pictures import pages, png
-from bench.pictures.pages import Picture
+from bench.pictures import page_addresses, png
+from bench.pictures.page_addresses import Picture
 from bench.pictures.states import STATES, Stand, stand
 from tests.integration.websites import CHROMIUM, served
 from vlag import ROOT
@@ -96,10 +96,10 @@ def shoot(
     browser: Browser, name: str, of: Stand, wanted: Iterable[str], forms: Sequence[str], to: Path
 ) -> None:
     """Write the pictures of a state's pages into a folder."""
-    lacking = pages.missing(of.app)
+    lacking = page_addresses.missing(of.app)
     if lacking:
-        sys.exit(f"no picture of: {', '.join(lacking)}; add it to bench/pictures/pages.py")
-    chosen = [p for p in pages.here(of.app) if p.name in wanted]
+        sys.exit(f"no picture of: {', '.join(lacking)}; add it to bench/pictures/page_addresses.py")
+    chosen = [p for p in page_addresses.here(of.app) if p.name in wanted]
     to.mkdir(parents=True, exist_ok=True)
     reader = database.as_user(of.dsn, READER)
     with served(of.app) as site, psycopg.connect(reader) as conn:
@@ -110,7 +110,7 @@ def shoot(
                 color_scheme="dark" if look.dark else "light",
             )
             for picture in chosen:
-                address = pages.address(conn, picture)
+                address = page_addresses.address(conn, picture)
                 if address is None:
                     sys.stdout.write(f"{name}: nothing on record for {picture.name}\n")
                     continue
@@ -133,10 +133,10 @@ def document(browser: Browser, folder: Path) -> None:
     total, lines = 0, list[str]()
     for state in dict.fromkeys(c[0] for c in CHOSEN):
         with stand(state, folder) as of, served(of.app) as site:
-            known = {p.name: p for p in pages.here(of.app)}
+            known = {p.name: p for p in page_addresses.here(of.app)}
             with psycopg.connect(database.as_user(of.dsn, READER)) as conn:
                 for _, name, form, height in (c for c in CHOSEN if c[0] == state):
-                    address = pages.address(conn, known[name]) if name in known else None
+                    address = page_addresses.address(conn, known[name]) if name in known else None
                     if address is None:
                         continue
                     page = browser.new_page(
@@ -170,7 +170,7 @@ def serve(name: str, folder: Path, *, fresh: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the arguments and do it."""
-    names = [p.name for p in pages.PICTURES]
+    names = [p.name for p in page_addresses.PICTURES]
     parser = argparse.ArgumentParser(prog="python -m bench.pictures", description=__doc__)
     parser.add_argument("serve", nargs="*", metavar="serve STATE", help="keep one state's pages up")
     parser.add_argument("--state", action="append", choices=STATES, help="default: all")

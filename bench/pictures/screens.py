@@ -13,7 +13,7 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from bench.pictures.boots import Booted, Farm
+from bench.pictures.made_up_boots import Booted, Farm
 from vlag.compare.scope import scope
 from vlag.compare.verdict import hinted
 from vlag.model import BoardType, Metric, Plan, digest

@@ -22,8 +22,8 @@ from vlag.model import Purpose
 from vlag.operate.farm.queue import Due, Item, Queue
 from vlag.operate.service.live import Live
 from vlag.scenario import data
-from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter
+from vlag.scenario.scenario_verdicts import Answers
 from vlag.scenario.views import views
 from vlag.store import database
 from vlag.store.migrate import migrate

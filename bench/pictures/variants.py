@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from bench.pictures import story
-from bench.pictures.boots import Booted
 from bench.pictures.installation import KNOWN
+from bench.pictures.made_up_boots import Booted
 from bench.pictures.story import Subject
 from tests.integration import bundles
 from vlag.kernel import series

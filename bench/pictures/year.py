@@ -24,18 +24,18 @@ from typing import Any
 from attrs import define, field
 
 from bench.pictures import checks, screens, story, variants
-from bench.pictures.boots import Booted, Farm
 from bench.pictures.installation import catalogue, settings
+from bench.pictures.made_up_boots import Booted, Farm
 from bench.pictures.story import Subject
 from tests.integration import bundles
 from vlag.alerts import triage
-from vlag.compare import discoveries, trends
+from vlag.compare import false_discoveries, trends
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import BoardType, PlanEntry
-from vlag.notifications.night import EndedNight, tell
+from vlag.notifications.night_end import EndedNight, tell
 from vlag.store import database, nights, runs
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -138,7 +138,7 @@ class Year:
             self._triage(night)
             self._date(began, ended)
             return
-        family = discoveries.judge(self.conn, self.ids).family
+        family = false_discoveries.judge(self.conn, self.ids).family
         nights.insert(self.conn, Night(
             key=key, started_at=started, finished_at=ended, multiple_testing=family,
             comparisons=self.ids, branches=self._watched(), missing=self.missing,

@@ -18,7 +18,7 @@ import numpy as np
 from attrs import define, field
 
 from bench.pictures import story
-from bench.pictures.boots import Booted, Farm, generator
+from bench.pictures.made_up_boots import Booted, Farm, generator
 from bench.years.commits import BEGINS
 from vlag.model import BoardType
 

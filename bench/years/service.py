@@ -16,7 +16,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from bench.pictures import installation, story
-from bench.pictures.boots import Booted
+from bench.pictures.made_up_boots import Booted
 from bench.years.boards import REAL, Boards
 from bench.years.commits import BEGINS, Commit, Line, Place
 from tests.integration import bundles
@@ -28,7 +28,7 @@ from vlag.config import Settings
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry, canonical_json
-from vlag.notifications.night import EndedNight, tell
+from vlag.notifications.night_end import EndedNight, tell
 from vlag.stats import stages
 from vlag.store import boards, branch_order, runs
 from vlag.store.boards import State

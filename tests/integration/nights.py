@@ -15,8 +15,8 @@ from vlag.compare.kernels import compare
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry, digest
-from vlag.notifications import night as tell
-from vlag.notifications.night import Told
+from vlag.notifications import night_end as tell
+from vlag.notifications.night_end import Told
 from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef

@@ -15,7 +15,7 @@ from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import symbols
 from vlag.pipeline.ingest import ingest_all
-from vlag.search import profile as stage
+from vlag.search import profiling as stage
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 

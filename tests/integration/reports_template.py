@@ -9,8 +9,8 @@ from typing import Any
 from tests.integration import templates
 from vlag.config.catalogue import Catalogue
 from vlag.scenario import data
-from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter
+from vlag.scenario.scenario_verdicts import Answers
 from vlag.scenario.views import views
 from vlag.store import database
 

@@ -12,13 +12,13 @@ import yaml
 from attrs import evolve
 
 from vlag.alerts import derive as alerting
-from vlag.compare import attribution
+from vlag.compare import toggle_attribution
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.report.layout import WIDTH
 from vlag.scenario import data
-from vlag.scenario.answers import Answers
 from vlag.scenario.bundles import enter
+from vlag.scenario.scenario_verdicts import Answers
 from vlag.scenario.views import views
 from vlag.store.alerts import Alert
 from vlag.store.database import Connection
@@ -209,7 +209,7 @@ def test_an_attribution_is_of_what_is_on_record(
     assert row is not None
     id_, *subject = row
     asked = (subject[0], subject[1], subject[2], subject[3])
-    [found] = attribution.of(conn, catalogue, id_, [asked])
+    [found] = toggle_attribution.of(conn, catalogue, id_, [asked])
     assert [t.name for t in found.report.toggles] == ["DELAY_DEQUEUE"]
     [toggle] = found.report.toggles
     assert toggle.share is not None
@@ -217,6 +217,6 @@ def test_an_attribution_is_of_what_is_on_record(
     assert (found.report.base_boots, found.report.new_boots) == (15, 15)
     # Without the toggle's runs nothing is said of it.
     conn.execute("UPDATE run SET suspect = 'test' WHERE knobs ? 'sched_features'")
-    [found] = attribution.of(conn, catalogue, id_, [asked])
-    assert attribution.summary([found]) == "no toggle was run"
-    assert attribution.of(conn, catalogue, id_, [("no-such", {}, "x", "median")]) == []
+    [found] = toggle_attribution.of(conn, catalogue, id_, [asked])
+    assert toggle_attribution.summary([found]) == "no toggle was run"
+    assert toggle_attribution.of(conn, catalogue, id_, [("no-such", {}, "x", "median")]) == []

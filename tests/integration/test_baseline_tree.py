@@ -14,7 +14,7 @@ from vlag import config
 from vlag.cli.main import main
 from vlag.config import Settings, catalogue
 from vlag.errors import ExitCode, UsageError
-from vlag.pipeline.night import Asked, plan_night
+from vlag.pipeline.night_plan import Asked, plan_night
 
 KEY = 'baseline = "v1"\n'
 

@@ -18,7 +18,7 @@ from vlag.compare import board_moves
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Board
-from vlag.notifications.night import EndedNight, tell
+from vlag.notifications.night_end import EndedNight, tell
 from vlag.operate.farm import board_checks
 from vlag.stats import siblings
 from vlag.store import boards, messages

@@ -19,7 +19,7 @@ from vlag import config
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.kernel.build import ENVIRONMENT, toolchain
+from vlag.kernel.tuxmake_build import ENVIRONMENT, toolchain
 from vlag.pipeline.ingest import ingest
 from vlag.report import read_model
 from vlag.store import branch_order, kernels

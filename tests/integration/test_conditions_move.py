@@ -15,7 +15,7 @@ from tests.integration.alerting import SAME, SLOW
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
-from vlag.notifications import night as stage
+from vlag.notifications import night_end as stage
 from vlag.pipeline.ingest import ingest_all
 from vlag.store import comparisons
 from vlag.store.comparisons import VerdictRow

@@ -25,7 +25,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.parsers import schedstat
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import short, text
-from vlag.report.data import counters
+from vlag.report.data import counter_data
 from vlag.report.data.comparison import report
 from vlag.report.document import ComparisonData
 from vlag.store import database
@@ -316,5 +316,5 @@ def test_bundles_that_are_gone_are_as_if_never_there(record: Record) -> None:
     assert record.named()
     for folder in (record.folder / "runs").iterdir():
         shutil.rmtree(folder)
-    counters._counted.cache_clear()
+    counter_data._counted.cache_clear()
     assert record.named() == []

@@ -23,8 +23,8 @@ from vlag.cli.main import main
 from vlag.compare import trends
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.kernel.build import ENVIRONMENT, toolchain
-from vlag.notifications import night as stage
+from vlag.kernel.tuxmake_build import ENVIRONMENT, toolchain
+from vlag.notifications import night_end as stage
 from vlag.pipeline.ingest import ingest
 from vlag.report import read_model
 from vlag.report.data import branch_state

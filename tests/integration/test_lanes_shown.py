@@ -17,7 +17,7 @@ from vlag.model import LaneOutcome
 from vlag.report import html, markdown, read_model, short
 from vlag.report.data import branch_state
 from vlag.report.data.comparison import night, report
-from vlag.store import database, lanes
+from vlag.store import database, lane_results
 from vlag.store.database import Connection
 
 
@@ -100,11 +100,11 @@ def test_a_quiet_lane_is_in_no_report(
         of = {"tree": first["tree"], "commit": first["commit"], "parent": first["parent"]}
         quiet = {**lane("up", "builds", None), "findings": [], "warnings": 0}
         try:
-            lanes.put(own, **of, subject=ODD,
+            lane_results.put(own, **of, subject=ODD,
                       lanes=[quiet, {**quiet, "lane": "clang"}])  # fmt: skip
             assert report(own, catalogue, filled.baseline, tmp_path)["lanes"] == []
         finally:
-            lanes.put(own, **of, subject=ODD,
+            lane_results.put(own, **of, subject=ODD,
                       lanes=[lane("up", "breaks", ODD), lane("clang", "builds", None)])  # fmt: skip
 
 

@@ -20,8 +20,8 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series as patch_series
 from vlag.kernel.mirror import Commit
-from vlag.pipeline import lanes
-from vlag.pipeline.build import Request
+from vlag.pipeline import side_by_side
+from vlag.pipeline.build_stage import Request
 from vlag.search import series_matrix
 from vlag.search.series_matrix import applications
 
@@ -95,7 +95,7 @@ def machine(tmp_path: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(patch_series, "PATCHES", tmp_path / "kernel-patches")
     monkeypatch.setattr(series_matrix, "build", made.build)
     monkeypatch.setattr(series_matrix, "commit_of", lambda *_: made.head)
-    monkeypatch.setattr(lanes, "boot", made.boot)
+    monkeypatch.setattr(side_by_side, "boot", made.boot)
     return made
 
 

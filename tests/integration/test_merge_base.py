@@ -21,7 +21,7 @@ from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, UsageError
 from vlag.kernel import mirror
-from vlag.pipeline.night import Night, plan_night
+from vlag.pipeline.night_plan import Night, plan_night
 from vlag.store.database import Connection
 
 

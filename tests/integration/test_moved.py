@@ -18,7 +18,7 @@ from vlag.operate.backup import save
 from vlag.operate.backup.repository import Repository
 from vlag.pipeline import lab_boot
 from vlag.pipeline.ingest import ingest_all
-from vlag.store import builds, database, lanes, run_values, runs
+from vlag.store import builds, database, lane_results, run_values, runs
 
 
 def quiet(_: str) -> None:
@@ -48,7 +48,7 @@ def lane_of(conn: database.Connection, made: Settings) -> None:
         "lane": "allmod", "outcome": "builds", "reason": None, "is_new": False, "warnings": 0,
         "unjudged": None, "toolchain": "gcc", "record": str(made.lane_builds / "1"), "findings": [],
     }  # fmt: skip
-    lanes.put(conn, tree="debian", commit="0" * 40, subject="s", parent=None, lanes=[one])
+    lane_results.put(conn, tree="debian", commit="0" * 40, subject="s", parent=None, lanes=[one])
     assert lane_records(conn) == [(one["record"],)]
     conn.execute("UPDATE lane_build SET record = in_state(record)")
 

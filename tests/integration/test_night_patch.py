@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from buildbot.process.results import EXCEPTION, FAILURE, SUCCESS, WARNINGS
 
-from master.comparisons import comparison_steps
+from master.comparison_steps import comparison_steps
 from master.steps import Compare
 from master.triggers import Child, grade
 from tests.integration import bundles

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from bench import figures, pages_speed
-from bench.pictures import pages
+from bench.pictures import page_addresses
 from tests.conftest import fresh_database
 from tests.integration.websites import application
 from vlag.store import database
@@ -30,7 +30,9 @@ def test_every_page_is_measured_and_opens(farm: str, tmp_path: Path) -> None:
     with database.connect(farm) as conn:
         found = pages_speed.urls(conn)
     paths = {urlsplit(url).path for url in found}
-    assert {urlsplit(p.address).path for p in pages.here(app) if p.endpoint} - paths == set()
+    assert {
+        urlsplit(p.address).path for p in page_addresses.here(app) if p.endpoint
+    } - paths == set()
     client = app.test_client()
     for url in found:
         assert client.get(url, follow_redirects=True).status_code == 200, url

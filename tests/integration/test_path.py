@@ -20,7 +20,7 @@ from vlag.profile.path import UNSEEN
 from vlag.report import html, markdown, short
 from vlag.report import text as whole
 from vlag.report.data import comparison as data
-from vlag.search import profile as stage
+from vlag.search import profiling as stage
 from vlag.store import profiles
 from vlag.store.database import Connection
 

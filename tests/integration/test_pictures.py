@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from attrs import frozen
 
-from bench.pictures import pages, png, story, year
+from bench.pictures import page_addresses, png, story, year
 from tests.conftest import fresh_database
 from tests.integration.websites import application, visitor
 from vlag import ROOT
@@ -39,13 +39,13 @@ def place(cluster: str, template: str, tmp_path_factory: pytest.TempPathFactory)
 
 def test_every_page_has_a_picture_and_a_line_in_the_docs(tmp_path: Path) -> None:
     app = application("host=127.0.0.1 port=1 user=nobody dbname=none", tmp_path)
-    assert pages.missing(app) == []
+    assert page_addresses.missing(app) == []
     text = (ROOT / "docs" / "pages.md").read_text(encoding="utf-8")
-    addresses = {p.address.partition("?")[0] for p in pages.here(app) if p.endpoint}
+    addresses = {p.address.partition("?")[0] for p in page_addresses.here(app) if p.endpoint}
     assert {a for a in addresses if f"`{a}`" not in text} == set()
     # Negative control: a page that nobody thought of.
     app.add_url_rule("/new", "pages.new", lambda: "new")
-    assert pages.missing(app) == ["pages.new /new"]
+    assert page_addresses.missing(app) == ["pages.new /new"]
 
 
 def test_every_page_shows_the_year(place: Place) -> None:
@@ -53,8 +53,8 @@ def test_every_page_shows_the_year(place: Place) -> None:
     client = visitor(app)
     shown = []
     with psycopg.connect(database.as_user(place.dsn, READER)) as conn:
-        for picture in pages.here(app):
-            address = pages.address(conn, picture)
+        for picture in page_addresses.here(app):
+            address = page_addresses.address(conn, picture)
             assert address is not None, picture.name
             assert client.get(address).status_code == picture.status, address
             shown.append(picture.name)
@@ -65,9 +65,9 @@ def test_an_empty_database_has_nothing_for_some_pictures(dsn: str, tmp_path: Pat
     app = application(dsn, tmp_path)
     client = visitor(app)
     with psycopg.connect(database.as_user(dsn, READER)) as conn:
-        found = {p.name: pages.address(conn, p) for p in pages.here(app)}
+        found = {p.name: page_addresses.address(conn, p) for p in page_addresses.here(app)}
     assert found["compare"] is found["alert"] is found["run"] is None
-    status = {p.name: p.status for p in pages.here(app)}
+    status = {p.name: p.status for p in page_addresses.here(app)}
     for name, address in found.items():
         if address is not None:
             assert client.get(address).status_code == status[name]

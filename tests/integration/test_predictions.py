@@ -31,7 +31,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES
-from vlag.notifications.night import EndedNight, Told, tell
+from vlag.notifications.night_end import EndedNight, Told, tell
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import read_model
 from vlag.store import comparisons, messages, nights, renames, statements

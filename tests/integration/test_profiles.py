@@ -13,8 +13,8 @@ from tests.integration import profiled
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.profile import difference, record, text
-from vlag.search import profile as stage
+from vlag.profile import profile_difference, profile_text, record
+from vlag.search import profiling as stage
 from vlag.store import profiles
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -42,7 +42,7 @@ def test_a_profile_is_stored_once_and_read_back_as_it_was(
     of = profiled.compared(conn, catalogue, tmp_path)
     first = profiled.store(conn, catalogue, of)
     assert first.new
-    assert text.sentence(first.found) == SENTENCE
+    assert profile_text.sentence(first.found) == SENTENCE
     before = counts(conn)
     assert before is not None
     assert before[0] == 1
@@ -58,8 +58,8 @@ def test_a_profile_is_stored_once_and_read_back_as_it_was(
         stage.read(runs, stage.build_of(conn, question.kernel(side)), benchmark)
         for side, runs in (("base", of.base), ("new", of.new))
     )
-    whole = difference.compare(base, new, benchmark.operation)
-    assert text.render(found) == text.render(whole)
+    whole = profile_difference.compare(base, new, benchmark.operation)
+    assert profile_text.render(found) == profile_text.render(whole)
     assert len(found.functions) == record.KEPT < len(whole.functions)
     assert sum(f.change for f in found.functions) + found.others[1] == pytest.approx(whole.change)
     assert question.stored.base_runs != question.stored.new_runs
@@ -180,4 +180,6 @@ def test_kernels_that_execute_the_same_store_that(
     of = profiled.compared(conn, catalogue, tmp_path, new="comment")
     answer = profiled.store(conn, catalogue, of)
     assert not any(f.certain for f in answer.found.functions)
-    assert "no function differs by more than boots of one kernel do" in text.sentence(answer.found)
+    assert "no function differs by more than boots of one kernel do" in profile_text.sentence(
+        answer.found
+    )

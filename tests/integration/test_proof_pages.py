@@ -16,7 +16,7 @@ from tests.integration.websites import application, visitor
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES
-from vlag.notifications.night import EndedNight, tell
+from vlag.notifications.night_end import EndedNight, tell
 from vlag.report import read_model
 from vlag.store.database import Connection
 

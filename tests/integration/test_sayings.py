@@ -19,7 +19,7 @@ from tests.integration.planted import planted
 from tests.integration.test_web import read, table
 from tests.integration.websites import application, visitor
 from vlag.cli.main import main
-from vlag.compare import discoveries
+from vlag.compare import false_discoveries
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
@@ -176,7 +176,7 @@ def test_what_was_overwritten_before_is_taken_over_as_it_was_said(
 def test_nothing_that_was_said_is_changed_in_place(conn: Connection, answer: Answer) -> None:
     screen = answer(boots=SLOW)
     decided(conn, screen, "confirmed", -0.05)
-    discoveries.judge(conn, [screen.id])
+    false_discoveries.judge(conn, [screen.id])
     for statement in (
         "UPDATE verdict SET effect = 0",
         "UPDATE verdict SET verdict = 'UNCHANGED'",

@@ -20,9 +20,9 @@ from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, UsageError
 from vlag.report.data import branch_state
-from vlag.scenario import data, text
-from vlag.scenario.answers import Answers
+from vlag.scenario import data, scenario_text
 from vlag.scenario.bundles import enter
+from vlag.scenario.scenario_verdicts import Answers
 from vlag.scenario.views import views
 from vlag.store import database
 from vlag.store.database import Connection
@@ -42,7 +42,7 @@ def entered(field_reports: str, session_folder: Path) -> Entered:
     """Return the views of a scenario that is in the database, as data and as text."""
     assert field_reports
     found = reports_template.documents(session_folder)
-    return lambda name: (found[name], text.render(found[name]))
+    return lambda name: (found[name], scenario_text.render(found[name]))
 
 
 def shown(
@@ -51,7 +51,7 @@ def shown(
     scenario = data.load(name, source)
     enter(scenario, catalogue, conn, state)
     document = views(Answers(conn, catalogue, scenario))
-    return document, text.render(document)
+    return document, scenario_text.render(document)
 
 
 def view(document: dict[str, Any], kind: str, of: str | None = None) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def cells(table: dict[str, Any]) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def percent(cell: dict[str, Any]) -> str:
-    return text.percent(cell["effect"])
+    return scenario_text.percent(cell["effect"])
 
 
 @pytest.mark.parametrize("name", data.names())
@@ -75,7 +75,7 @@ def test_every_run_is_synthetic_and_says_so(
 ) -> None:
     _, printed = entered(name)
     assert "SYNTHETIC" in printed
-    assert max(len(line) for line in printed.splitlines()) <= text.WIDTH
+    assert max(len(line) for line in printed.splitlines()) <= scenario_text.WIDTH
     row = record.execute(
         "SELECT bool_and(synthetic), bool_and(environment ? 'synthetic'), count(*) > 0 FROM run"
         " WHERE executor->>'scenario' = %s",
@@ -565,7 +565,7 @@ def test_the_command_prints_text_and_json(
     answer = CliRunner().invoke(main, ["scenario", "S4", "--format", "json"])
     document = json.loads(answer.stdout)
     assert document["synthetic"] is True
-    assert text.render(document) == printed.stdout
+    assert scenario_text.render(document) == printed.stdout
     unknown = CliRunner().invoke(main, ["scenario", "S0"])
     assert unknown.exit_code == ExitCode.USAGE
     assert "there are: S1" in unknown.stderr

@@ -23,7 +23,7 @@ from vlag.cli.main import main
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import mirror, series
-from vlag.pipeline.build import identify
+from vlag.pipeline.build_stage import identify
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import markdown, short
 from vlag.report.data import comparison as data

@@ -18,7 +18,7 @@ import yaml
 from tests.processes import commands
 from vlag import ROOT, config
 from vlag.errors import UsageError
-from vlag.operate.service import checks, grafana, health, postgres
+from vlag.operate.service import grafana, health, postgres, prerequisites
 from vlag.store.migrate import migrate
 
 VERSION = postgres.find_programs().parent.name
@@ -265,7 +265,7 @@ def test_a_cluster_of_another_user_stays_theirs(mine: config.Settings, servers: 
         os.chown(path, other, -1)
     with pytest.raises(UsageError, match="belongs to nobody: run this as nobody, so that it"):
         postgres.prepare(mine)
-    assert "belongs to nobody" in " ".join(checks.check(mine))
+    assert "belongs to nobody" in " ".join(prerequisites.check(mine))
     assert {path.stat().st_uid for path in (data.parent, data)} == {other}
     # Negative control: its own user may.
     owner = pwd.getpwnam("postgres").pw_uid

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from tests.integration import bundles
-from vlag.compare import discoveries
+from vlag.compare import false_discoveries
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
@@ -200,7 +200,7 @@ def test_a_night_tells_what_stands_among_all_its_tests(
     fill(NEW, SLOW * 2)
     screen, fresh = answer(), answer("confirm")
     ids = [screen.id, fresh.id]
-    judged = discoveries.judge(conn, ids)
+    judged = false_discoveries.judge(conn, ids)
     assert judged.tests == len(screen.verdicts)  # rerun boots are no tests of their own
     assert set(judged.reported) == {v.id for v in screen.verdicts}
     assert all(judged.reported.values())
@@ -220,12 +220,12 @@ def test_a_night_does_not_tell_what_was_refuted(
     fill(BASE, SAME * 2)
     fill(NEW, SLOW + SAME)
     ids = [answer().id]
-    before = discoveries.judge(conn, ids)
+    before = false_discoveries.judge(conn, ids)
     assert before.reported  # negative control: before the rerun boots
-    assert discoveries.judge(conn, ids).family == before.family
-    assert discoveries.judge(conn, ids, record=False).family is None
+    assert false_discoveries.judge(conn, ids).family == before.family
+    assert false_discoveries.judge(conn, ids, record=False).family is None
     answer("confirm")
-    after = discoveries.judge(conn, ids)
+    after = false_discoveries.judge(conn, ids)
     assert after.reported == {}
     assert after.family not in (None, before.family)
 
@@ -247,10 +247,10 @@ def test_a_night_is_judged_with_the_statements_of_one_comparison(
         return execute(self, query, *given, **more)
 
     monkeypatch.setattr(psycopg.Cursor, "execute", counted)
-    one = discoveries.judge(conn, ids[:1])
+    one = false_discoveries.judge(conn, ids[:1])
     asked = len(statements)
     assert asked > 0
-    both = discoveries.judge(conn, ids)
+    both = false_discoveries.judge(conn, ids)
     assert both.tests == 2 * one.tests
     assert len(statements) == 2 * asked
 

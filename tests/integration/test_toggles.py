@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from tests.integration import bundles
 from vlag import config
 from vlag.cli.main import main
-from vlag.compare import attribution
-from vlag.compare.attribution import report_on
+from vlag.compare import toggle_attribution
 from vlag.compare.kernels import compare
+from vlag.compare.toggle_attribution import report_on
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
@@ -174,7 +174,9 @@ def test_a_feature_that_both_kernels_have_off_is_a_way_around(
     assert found.sentence.startswith("no toggle is the cause of the regression of -")
     assert "sched_features=HRTICK is no part of it, but a way around 7" in found.sentence
     [question] = toggles.questions(conn, catalogue, id_).asked
-    said = attribution.summary(attribution.of(conn, catalogue, id_, [question.subject]))
+    said = toggle_attribution.summary(
+        toggle_attribution.of(conn, catalogue, id_, [question.subject])
+    )
     assert said.startswith("no toggle is the cause; sched_features=HRTICK is a way around 7")
 
 

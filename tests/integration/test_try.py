@@ -19,7 +19,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series
 from vlag.lock import hold
-from vlag.pipeline import lanes
+from vlag.pipeline import side_by_side
 
 RATE = "stress-ng-switch bogo-ops-rate"
 #: What tuxmake needs of a kernel's makefile; each image tells how fast its kernel is.
@@ -90,7 +90,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dsn: str, catalogue: C
         )  # fmt: skip
         return {"bundle": str(run), "outcome": "complete"}
 
-    monkeypatch.setattr(lanes, "boot", boot)
+    monkeypatch.setattr(side_by_side, "boot", boot)
     for above in (tmp_path, *tmp_path.parents):  # the build's user goes through them
         if not above.stat().st_mode & 0o001:
             above.chmod(0o755)

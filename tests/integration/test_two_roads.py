@@ -12,7 +12,7 @@ from attrs import asdict
 
 from tests.integration import bundles
 from vlag.compare import files, kernels
-from vlag.compare.rows import row
+from vlag.compare.verdict_keys import row
 from vlag.config.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection

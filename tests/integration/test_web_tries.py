@@ -17,7 +17,7 @@ from tests.integration.test_web import text
 from tests.integration.websites import MAIL, MAY, MAY_NOT, application, visitor
 from vlag.buildbot import PAGES
 from vlag.model import TryState
-from vlag.pipeline.tries import MOST_BYTES
+from vlag.pipeline.try_series import MOST_BYTES
 from vlag.store import database, tries
 from vlag.store.database import Connection
 

@@ -25,7 +25,7 @@ from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
 from vlag.pipeline.ingest import ingest_all
-from vlag.store import database, lanes, nights, views
+from vlag.store import database, lane_results, nights, views
 from vlag.store.database import Connection
 from vlag.store.nights import Night
 from vlag.web.access import Visitor
@@ -136,7 +136,7 @@ def fill(
         compared(base, heads[2], role, "confirm")
         for base, role in ((heads[1], "parent"), (BASE, "baseline"))
     ]
-    lanes.put(conn, tree="debian", subject=ODD, parent="0" * 40, commit=heads[2]["commit"],
+    lane_results.put(conn, tree="debian", subject=ODD, parent="0" * 40, commit=heads[2]["commit"],
               lanes=[lane("up", "breaks", ODD), lane("clang", "builds", None)])  # fmt: skip
     (folder / "reports").mkdir()
     (folder / "reports" / "night.txt").write_text("REPORT of the night\n")

@@ -14,7 +14,7 @@ from tests.long.emulated import Emulated, emulated
 from vlag import config
 from vlag.config.catalogue import load
 from vlag.kernel.kconfig import unmet
-from vlag.pipeline.build import check
+from vlag.pipeline.build_stage import check
 
 pytestmark = pytest.mark.long
 

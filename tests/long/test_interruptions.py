@@ -26,7 +26,7 @@ from tests.night.database import database
 from vlag import ROOT, config
 from vlag.config import catalogue
 from vlag.operate.service.processes import marked
-from vlag.pipeline.night import PlannedRun, planned_runs
+from vlag.pipeline.night_plan import PlannedRun, planned_runs
 from vlag.store.database import connect
 
 pytestmark = pytest.mark.long

@@ -18,7 +18,7 @@ from vlag import ROOT, config
 from vlag.cli.main import main
 from vlag.errors import ExitCode
 from vlag.kernel import lane
-from vlag.pipeline.build import commit_of
+from vlag.pipeline.build_stage import commit_of
 
 pytestmark = pytest.mark.long
 

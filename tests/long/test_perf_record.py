@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.boards import SHELLS
 from vlag.lava import sampling
-from vlag.profile import sampled
+from vlag.profile import sampled_functions
 
 pytestmark = pytest.mark.long
 
@@ -31,6 +31,6 @@ def test_the_script_samples_the_benchmark_and_keeps_its_status(
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (3, ""), done.stderr
     assert (tmp_path / "done").exists()
-    found = sampled.read((tmp_path / sampling.REPORT).read_bytes(), path="r")
+    found = sampled_functions.read((tmp_path / sampling.REPORT).read_bytes(), path="r")
     assert found.event == "cpu-clock"
     assert sum(f.samples for f in found.functions.values()) + found.user.samples > 10

@@ -21,7 +21,7 @@ from attrs import frozen
 
 from vlag import ROOT
 from vlag.errors import ExitCode
-from vlag.pipeline.night import PROOF_REPORT
+from vlag.pipeline.night_plan import PROOF_REPORT
 
 #: Settings of a night, beside the shipped ones in the clone.
 SETTINGS = "ci.toml"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vlag.stats.matrix import Cell
+from vlag.stats.matrix_cells import Cell
 
 CV = 0.01
 

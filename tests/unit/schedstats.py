@@ -11,7 +11,7 @@ from tests.fuzz.properties import SCHEDSTAT
 from tests.unit.captures import replaced
 from vlag.errors import ParseError
 from vlag.parsers.schedstat import Interval
-from vlag.schedstat.difference import Side
+from vlag.schedstat.interval_difference import Side
 
 DIFF = "perf-diff-15-17-default.txt"
 REPORT, DIFF_7_2 = "perf-7.2-report.txt", "perf-7.2-diff.txt"

@@ -19,7 +19,7 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.search.ahead import Ahead
-from vlag.search.bisect import FRESH, Bisection, Found, told
+from vlag.search.bisection import FRESH, Bisection, Found, told
 from vlag.search.measure import Figure, Unmeasurable, figure
 from vlag.stats.nearer import nearer
 

@@ -17,7 +17,7 @@ from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.lava import initramfs
 from vlag.pipeline.forecast import Forecast, _left_out
-from vlag.pipeline.night import plan_night, planned_runs
+from vlag.pipeline.night_plan import plan_night, planned_runs
 
 pytestmark = pytest.mark.slow
 

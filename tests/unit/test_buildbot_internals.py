@@ -76,8 +76,11 @@ USED: dict[str, tuple[Callable[[Path], Any], tuple[str, ...]]] = {
         ("maybeStartBuildsForBuilder",),
     ),
     "builders.py, workers": (lambda _: Builder("kernel"), ("building",)),
-    "lab.py, notify.py": (lambda folder: master(folder).service_manager, ("namedServices",)),
-    "push.py, night.py, confirm.py, lab.py, bus.py": (
+    "lab_steps.py, notify_steps.py": (
+        lambda folder: master(folder).service_manager,
+        ("namedServices",),
+    ),
+    "push.py, night_steps.py, confirm.py, lab_steps.py, bus.py": (
         lambda _: build(),
         (
             "addStepsAfterCurrentStep",
@@ -104,7 +107,7 @@ USED: dict[str, tuple[Callable[[Path], Any], tuple[str, ...]]] = {
     "endpoints.py, sources": (lambda _: SourceStampsEndpoint, ("get", "pathPatterns")),
     "door.py": (lambda _: IndexResource, ("renderIndex",)),
     "login.py": (lambda _: auth.CustomAuth, ("getLoginResource", "requestAvatarId")),
-    "pages.py": (lambda _: auth, ("build_cookie_name", "parse_user_info_from_token")),
+    "web_pages.py": (lambda _: auth, ("build_cookie_name", "parse_user_info_from_token")),
 }
 
 

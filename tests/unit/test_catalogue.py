@@ -9,7 +9,7 @@ from tests.unit.shipped import change, copied
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
 from vlag.model import Benchmark
-from vlag.pipeline.night import board_groups, planned_runs
+from vlag.pipeline.night_plan import board_groups, planned_runs
 
 CATALOGUE = load()
 

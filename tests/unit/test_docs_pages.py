@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bench.pictures.pages import PICTURES
+from bench.pictures.page_addresses import PICTURES
 from vlag import ROOT
 
 TEMPLATES = ROOT / "vlag" / "web" / "templates"

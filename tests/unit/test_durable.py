@@ -18,7 +18,7 @@ from vlag.cli.report import _write
 from vlag.lava import artifact_server, artifacts, initramfs
 from vlag.lava.job import JobResult
 from vlag.pipeline.boot import recorded
-from vlag.pipeline.build import finished
+from vlag.pipeline.build_stage import finished
 from vlag.pipeline.run import conclude
 
 pytestmark = pytest.mark.slow

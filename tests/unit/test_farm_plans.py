@@ -25,7 +25,7 @@ from vlag.pipeline import boot
 from vlag.pipeline import forecast as stage
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import night, schedulers, titles
+from master import night_steps, schedulers, titles
 
 pytestmark = pytest.mark.slow
 
@@ -161,7 +161,7 @@ def test_the_clock_and_a_person_start_the_week(here: Settings, known: Catalogue)
 def test_the_week_asks_for_its_own_kernels(
     here: Settings, known: Catalogue, weekly: bool, options: list[str], plan: str
 ) -> None:
-    steps = {step.name: step for step in night.night_steps(here, known)}
+    steps = {step.name: step for step in night_steps.night_steps(here, known)}
     estimate, kernels = steps["estimate"], steps["kernels"]
     asked = properties(**({"weekly": True} if weekly else {}))
     words = defer.ensureDeferred(asked.render(estimate.arguments))

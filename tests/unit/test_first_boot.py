@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vlag.lava.first_boot import FAILED, NOT_REACHED, OK, Step, read
+from vlag.lava.boot_progress import FAILED, NOT_REACHED, OK, Step, read
 from vlag.lava.job import Log
 
 LOGS = Path(__file__).parents[1] / "data" / "first-boot"

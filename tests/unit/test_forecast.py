@@ -19,8 +19,8 @@ from vlag.config import Alerts, Branch, Settings, Tree
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.kernel import build as kernel_build
 from vlag.kernel import mirror
+from vlag.kernel import tuxmake_build as kernel_build
 from vlag.model import Board, Plan, PlanEntry
 from vlag.pipeline import boot
 from vlag.pipeline import forecast as stage

@@ -24,7 +24,7 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import modules
 from vlag.lava import initramfs
 from vlag.model import Benchmark, GuestSystem, digest
-from vlag.pipeline import build as builds
+from vlag.pipeline import build_stage as builds
 from vlag.pipeline import guest as guests
 from vlag.pipeline.boot import Boot, boot_entry, run_key
 

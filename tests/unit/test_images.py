@@ -20,7 +20,7 @@ from vlag.kernel import mirror, prebuilt
 from vlag.kernel.images import Images, version_key
 from vlag.kernel.refs import Files
 from vlag.kernel.series import NONE
-from vlag.pipeline.build import identify
+from vlag.pipeline.build_stage import identify
 
 from .prebuilt_images import MADE, Packages, arm64_image, bzimage, config
 

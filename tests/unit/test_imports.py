@@ -21,7 +21,7 @@ print(*[m for m in sys.argv[1:] if m in sys.modules])
     [
         # More than a second of a processor, in each start of the service twice.
         (
-            "vlag.operate.service, master.builders, master.pages, master.schedulers",
+            "vlag.operate.service, master.builders, master.web_pages, master.schedulers",
             [*STATISTICS, "jsonschema"],
             [],
         ),
@@ -30,7 +30,7 @@ print(*[m for m in sys.argv[1:] if m in sys.modules])
         ("vlag.cli.main", [*STATISTICS, "requests", "jsonschema"], []),
         # A sixth of a command that computes nothing: a night of 280 boots has 600 of them.
         (
-            "vlag.cli.main, vlag.config.catalogue, vlag.pipeline.build, vlag.pipeline.run,"
+            "vlag.cli.main, vlag.config.catalogue, vlag.pipeline.build_stage, vlag.pipeline.run,"
             " vlag.pipeline.submit, vlag.pipeline.collect",
             ["numpy"],
             [],

@@ -11,10 +11,10 @@ import pytest
 from tests import sandboxes
 from vlag.config.catalogue import load, load_board_types
 from vlag.errors import UsageError
-from vlag.kernel import build as kernel_build
-from vlag.kernel.build import Recipe
+from vlag.kernel import tuxmake_build as kernel_build
 from vlag.kernel.series import Patch, Trailers
 from vlag.kernel.tuxmake import CACHED
+from vlag.kernel.tuxmake_build import Recipe
 from vlag.sandbox import NONE, Rules
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,7 @@ from vlag import ROOT
 from vlag.config import kernel_needs
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
-from vlag.pipeline.build import fragments_of
+from vlag.pipeline.build_stage import fragments_of
 
 CATALOGUE = load()
 BENCHMARKS = ROOT / "lava-jobs" / "benchmarks"

@@ -20,11 +20,11 @@ from vlag.bundle import describe, sha256
 from vlag.config import kernel_needs
 from vlag.config.catalogue import load
 from vlag.errors import RefusedError, UsageError
-from vlag.kernel import build as kernel_build
 from vlag.kernel import modules
-from vlag.kernel.build import Recipe
+from vlag.kernel import tuxmake_build as kernel_build
 from vlag.kernel.kconfig import Need, options, unmet
 from vlag.kernel.mirror import Commit
+from vlag.kernel.tuxmake_build import Recipe
 from vlag.pipeline.boot import boot_entry, modules_of
 from vlag.sandbox.results import OddResultError
 

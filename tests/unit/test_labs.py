@@ -18,7 +18,7 @@ from tests.unit.test_master_config import SETTINGS
 from vlag import config
 from vlag.config.catalogue import Catalogue, load
 from vlag.errors import InfrastructureError, UsageError
-from vlag.kernel.build import DEVICE_TREE
+from vlag.kernel.tuxmake_build import DEVICE_TREE
 from vlag.lava import artifacts
 from vlag.lava.initramfs import Userland
 from vlag.model import Board

@@ -9,13 +9,13 @@ import pytest
 from attrs import evolve
 
 from vlag import ROOT, config
-from vlag.config import lanes
+from vlag.config import build_lanes
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import lane
 from vlag.kernel.lane import Lane
-from vlag.report import lanes as worded
+from vlag.report import lane_lines as worded
 
-SHIPPED = lanes.read()
+SHIPPED = build_lanes.read()
 #: Key of the first branch of the shipped settings, which is watched without patches.
 PLAN = 'commit_plan = "commit"\n'
 
@@ -84,9 +84,9 @@ def test_a_mistake_of_the_file_is_one_sentence(
     tmp_path: Path, before: str, after: str, where: str
 ) -> None:
     path = tmp_path / "lanes.toml"
-    path.write_text(lanes.LANES.read_text().replace(before, after))
+    path.write_text(build_lanes.LANES.read_text().replace(before, after))
     with pytest.raises(UsageError) as caught:
-        lanes.read(path)
+        build_lanes.read(path)
     assert where in str(caught.value)
 
 

@@ -27,7 +27,7 @@ from vlag.lava.callback import token
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master.callbacks import BODY_MAX, NAME, Callbacks
-from master.lab import WaitForJob
+from master.lab_steps import WaitForJob
 from master.triggers import ABANDONED
 
 KNOWN = "what only the master knows"

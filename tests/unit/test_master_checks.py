@@ -16,7 +16,7 @@ from vlag.config import catalogue
 from vlag.model import Board
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import checks, kernel, schedulers
+from master import check_steps, kernel, schedulers
 
 BOARDS = (
     Board(name="sim2-1", board_type="qemu-sim-2"),
@@ -35,7 +35,7 @@ def loaded(folder: Path, more: str = "") -> config.Settings:
 
 def test_the_baseline_is_asked_for_once_an_image(tmp_path: Path) -> None:
     sim, pi = sorted(
-        checks.check_requests(loaded(tmp_path), KNOWN), key=lambda r: -len(r["board_types"])
+        check_steps.check_requests(loaded(tmp_path), KNOWN), key=lambda r: -len(r["board_types"])
     )
     assert sim["board_types"] == ["qemu-sim-2", "qemu-sim-4"]
     assert pi["board_types"] == ["rpi5"]
@@ -50,13 +50,13 @@ def test_a_baseline_that_moves_is_not_what_boards_are_checked_with(tmp_path: Pat
         ((moving, *settings.branches), "debian/6.1.*"),
         ((moving,), f"linux-6.1...{moving.branch}"),  # without checks by the clock: there is none
     ):
-        requests = checks.check_requests(evolve(settings, branches=branches), KNOWN)
+        requests = check_steps.check_requests(evolve(settings, branches=branches), KNOWN)
         assert {r["ref"] for r in requests} == {ref}
 
 
 def test_every_deterministic_board_of_the_shipped_inventory_is_checked(tmp_path: Path) -> None:
     shipped = catalogue.load()
-    requests = checks.check_requests(loaded(tmp_path), shipped)
+    requests = check_steps.check_requests(loaded(tmp_path), shipped)
     checked = {name for request in requests for name in request["board_types"]}
     types = {b.board_type for b in shipped.boards}
     assert {t for t in types if shipped.board_type(t).deterministic} <= checked

@@ -21,10 +21,10 @@ from tests.unit.asked import child, properties, rendered, small_catalogue
 from vlag import ROOT, config
 from vlag.config import catalogue
 from vlag.pipeline.candidates import Candidate
-from vlag.pipeline.night import PROOF_KERNELS
+from vlag.pipeline.night_plan import PROOF_KERNELS
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import builders, comparisons, kernel, night, schedulers
+from master import builders, comparison_steps, kernel, night_steps, schedulers
 
 pytestmark = pytest.mark.slow
 
@@ -238,7 +238,7 @@ def asked_by_night(
 ) -> list[dict[str, object]]:
     here = evolve(config.load(folder / "vlag.toml"), branches=branches)
     heads = {"debian": ["linux-6.12", "topic/a", "topic/b"]}
-    return night.night_requests(night.plan_night(here, known, heads))
+    return night_steps.night_requests(night_steps.plan_night(here, known, heads))
 
 
 def test_board_types_that_share_an_image_share_a_kernel(
@@ -274,7 +274,9 @@ def test_knobs_are_compared_with_the_same_kernel_without_them(
     tuned = Candidate(**patched, knobs={"sched_features": "X"}, label="p (sched_features=X)")
     watched = evolve(BRANCH, board_types=("a2",))
     for found, base in (([plain, tuned], "solo(1)"), ([tuned], "none")):
-        monkeypatch.setattr("vlag.pipeline.night.candidates", lambda _b, _n, found=found: found)
+        monkeypatch.setattr(
+            "vlag.pipeline.night_plan.candidates", lambda _b, _n, found=found: found
+        )
         asked = asked_by_night(folder, known, watched)
         by_key = {r["key"]: r for r in asked}
         assert len(by_key) == len(asked) == 1 + len(found)
@@ -285,7 +287,7 @@ def test_knobs_are_compared_with_the_same_kernel_without_them(
 def test_each_board_type_is_compared(folder: Path, known: catalogue.Catalogue) -> None:
     base, new = asked_by_night(folder, known, evolve(BRANCH, board_types=("a2", "a4")))
     new["knobs"] = {"sched_features": "X"}
-    steps = comparisons.comparison_steps([child(base), child(new)])
+    steps = comparison_steps.comparison_steps([child(base), child(new)])
     assert [s.arguments for s in steps] == [
         [
             *("compare", "k-debian/6.1.*", "k-linux-6.12", "--board-type", board_type),
@@ -312,7 +314,7 @@ def test_what_cannot_be_compared_is_a_sentence(
 ) -> None:
     asked = asked_by_night(folder, known, evolve(BRANCH, board_types=("a2",)))
     children = [child(r, **(found if i == which else {})) for i, r in enumerate(asked)]
-    [step] = comparisons.comparison_steps(children)
+    [step] = comparison_steps.comparison_steps(children)
     assert sentence is None or sentence in step.sentence
     assert (sentence is None) == hasattr(step, "arguments")
 
@@ -323,7 +325,7 @@ def test_a_known_regression_that_is_not_compared_is_no_proof(
 ) -> None:
     asked = asked_by_night(folder, known, evolve(BRANCH, board_types=("a2",)))
     asked[1] |= {"series": series, "application": "solo(5)" if series else "none"}
-    [step] = comparisons.comparison_steps([child(asked[0]), child(asked[1], kernel=None)])
+    [step] = comparison_steps.comparison_steps([child(asked[0]), child(asked[1], kernel=None)])
     assert step.sentence.startswith(f"{mark}baseline debian/6.1.*")
 
 
@@ -359,15 +361,15 @@ def test_only_entries_without_series_are_pushed(folder: Path) -> None:
 def test_a_nights_note_says_what_was_expected_and_what_it_took() -> None:
     none = {PROOF_KERNELS: 0}
     ran = properties(kernels_built=5, runs_done=120, estimate_s=3720, started=1000, **none)
-    assert night.night_notes(ran, 1000 + 58 * 60) == [
+    assert night_steps.night_notes(ran, 1000 + 58 * 60) == [
         "The night: 5 kernels built, 120 runs; 62 min were expected, it took 58."
     ]
     unknown = properties(kernels_built=5, runs_done=120, started=1000, **none)
-    assert night.night_notes(unknown, 1060) == [
+    assert night_steps.night_notes(unknown, 1060) == [
         "The night: 5 kernels built, 120 runs; it took 1 min."
     ]
     early = properties(kernels_built=2, runs_done=42, started=1000)
-    [said] = night.night_notes(early, 1000 + 12 * 60)
+    [said] = night_steps.night_notes(early, 1000 + 12 * 60)
     assert said.startswith("So far: 2 kernels built, 42 runs; it took 12 min. ")
     assert said.endswith("the whole night follows.")
 

@@ -13,10 +13,10 @@ from vlag.config import First, catalogue
 from vlag.errors import UsageError
 from vlag.model import Purpose
 from vlag.pipeline.forecast import of_prebuilt
-from vlag.pipeline.night import plan_night, planned_runs
+from vlag.pipeline.night_plan import plan_night, planned_runs
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master.comparisons import compare_arguments
+from master.comparison_steps import compare_arguments
 from master.first import first_requests
 from master.triggers import Child
 

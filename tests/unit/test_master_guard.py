@@ -19,7 +19,7 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 from twisted.web import resource
 
-from master import door, pages
+from master import door, web_pages
 from master.guard import Guarded
 from master.login import PasswordFile
 from master.sessions import Sessions
@@ -49,14 +49,14 @@ class Place:
         root.putChild(b"ws", _Socket(WebSocketServerFactory(f"ws://{HERE}")))
         root.putChild(b"buildbot", door._Buildbot(root, _Page()))
         assert self.settings.people is not None
-        auth = PasswordFile(self.settings.people, pages.sessions(self.settings))
+        auth = PasswordFile(self.settings.people, web_pages.sessions(self.settings))
         auth.master = SimpleNamespace(config=SimpleNamespace(buildbotURL=url))
         root.putChild(b"logout", auth.getLogoutResource())
         root.putChild(b"login", _Login(auth))
         root.putChild(b"who", _Who())
         self.site: Any = BuildbotSite(root, None, 0, 0)
         self.site.setSessionSecret(SECRET)
-        self.site.gate = pages.gate(self.settings, url)
+        self.site.gate = web_pages.gate(self.settings, url)
         self.site.gate.sessions.guard(self.site)
         self.site.requestFactory = Guarded
 
@@ -189,7 +189,7 @@ def test_a_session_ends_with_its_sign_out_wherever_its_cookie_is(place: Place) -
 def test_what_is_ended_is_forgotten_when_it_would_have_expired(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sessions, now = pages.sessions(place.settings), 1_800_000_000
+    sessions, now = web_pages.sessions(place.settings), 1_800_000_000
     monkeypatch.setattr("time.time", lambda: now)
     sessions.end({"session": "a"})
     now += int(BuildbotSession.expDelay.total_seconds()) + 1
@@ -223,7 +223,7 @@ def identified(place: Place, cookie: str) -> str | None:
     app.buildbot_api = SimpleNamespace(master=SimpleNamespace(www=www))  # type: ignore[attr-defined]
     cookies: Mapping[str, str] = {"TWISTED_SESSION": token(cookie)}
     with app.app_context():
-        found = pages.identify(cookies)
+        found = web_pages.identify(cookies)
     return None if found is None else found.name
 
 

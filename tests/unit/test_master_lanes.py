@@ -22,7 +22,7 @@ from vlag.config import catalogue
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders, push, schedulers
 from master.kernel import BUILD_MAX_S
-from master.lanes import BEFORE, Ask, Idle, Lane, Lanes
+from master.lane_steps import BEFORE, Ask, Idle, Lane, Lanes
 
 COMMIT = "c" * 40
 OF = {"tree": "debian", "branch": "linux-6.12", "revision": COMMIT}

@@ -28,8 +28,8 @@ from vlag import ROOT
 from vlag.errors import InfrastructureError
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import notify
-from master.notify import NAME, PAUSES_S, Alerts, NotifyNight, Sender, missing
+from master import notify_steps
+from master.notify_steps import NAME, PAUSES_S, Alerts, NotifyNight, Sender, missing
 from master.reports import Report
 from master.steps import Compare, NotCompared
 from master.triggers import FanOut, Kernels
@@ -228,7 +228,7 @@ class Sending(unittest.TestCase):
     def setUp(self):
         self.due = True
         self.asked = 0
-        self.patch(notify, "anything_due", self.look)
+        self.patch(notify_steps, "anything_due", self.look)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = f"{folder.name}/vlag"
@@ -285,15 +285,15 @@ class Sending(unittest.TestCase):
         yield self.idle()
         assert self.lines() == ["begin notify send", "end"]
         self.due = False
-        self.clock.advance(notify.LOOK_S)
+        self.clock.advance(notify_steps.LOOK_S)
         yield self.idle()
         assert (self.asked, len(self.lines())) == (2, 2)
         self.due = True
-        self.clock.advance(notify.LOOK_S)
+        self.clock.advance(notify_steps.LOOK_S)
         yield self.idle()
         assert len(self.lines()) == 4
         yield self.service.stopService()
-        self.clock.advance(10 * notify.LOOK_S)
+        self.clock.advance(10 * notify_steps.LOOK_S)
         assert self.asked == 3
 
     @defer.inlineCallbacks
@@ -318,7 +318,7 @@ class Sending(unittest.TestCase):
         yield self.until(lambda: len(self.lines()) == 1)
         stopped = self.service.stopService()
         assert not stopped.called
-        self.clock.advance(notify.STOP_S)
+        self.clock.advance(notify_steps.STOP_S)
         yield stopped
         assert self.lines() == ["begin notify send"]
         self.service.wake()
@@ -330,7 +330,7 @@ class Sending(unittest.TestCase):
         yield self.begin()
         yield self.idle()
         self.due = True
-        self.clock.advance(notify.LOOK_S)
+        self.clock.advance(notify_steps.LOOK_S)
         yield self.idle()
         assert len(self.lines()) == 2
         yield self.service.stopService()

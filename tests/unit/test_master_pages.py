@@ -15,7 +15,7 @@ from flask import Flask
 from twisted.cred.credentials import UsernamePassword
 from twisted.web import resource
 
-from master import pages
+from master import web_pages
 from vlag import ROOT, config
 from vlag.errors import UsageError
 from vlag.web.access import Visitor
@@ -39,7 +39,7 @@ def who(cookies: dict[str, str]) -> Visitor | None:
     www = SimpleNamespace(site=site)
     app.buildbot_api = SimpleNamespace(master=SimpleNamespace(www=www))  # type: ignore[attr-defined]
     with app.app_context():
-        found: Visitor | None = pages.identify(cookies)
+        found: Visitor | None = web_pages.identify(cookies)
         return found
 
 
@@ -101,7 +101,7 @@ def sign_in(auth: Any, name: bytes, password: bytes, monkeypatch: pytest.MonkeyP
 def test_a_password_opens_and_a_changed_file_counts_at_once(
     installed: config.Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    auth = pages.configure(installed, "http://127.0.0.1:8010/")["auth"]
+    auth = web_pages.configure(installed, "http://127.0.0.1:8010/")["auth"]
     assert sign_in(auth, b"ada", b"secret", monkeypatch)
     for name, password in ((b"ada", b"wrong"), (b"eve", b"secret"), (b"ada", b"\xff"), (b"", b"")):
         assert not sign_in(auth, name, password, monkeypatch)
@@ -117,14 +117,14 @@ def test_a_password_file_that_cannot_be_used_is_told_at_the_start(
     assert installed.people is not None
     installed.people.password_file.write_text("ada:secret\n")
     with pytest.raises(UsageError, match=r"people:1: the password of ada is plain"):
-        pages.configure(installed, "http://127.0.0.1:8010/")
+        web_pages.configure(installed, "http://127.0.0.1:8010/")
 
 
 def test_without_people_nobody_signs_in_or_writes(tmp_path: Path) -> None:
     (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text())
     found = config.load(tmp_path / "vlag.toml")
-    assert "auth" not in pages.configure(found, "http://127.0.0.1:8010/")
-    site = pages.site(found, "http://127.0.0.1:8010/")
+    assert "auth" not in web_pages.configure(found, "http://127.0.0.1:8010/")
+    site = web_pages.site(found, "http://127.0.0.1:8010/")
     assert site.writer_dsn is None
     assert site.triage == ()
     assert "user=vlag_reader" in site.reader_dsn
@@ -133,9 +133,9 @@ def test_without_people_nobody_signs_in_or_writes(tmp_path: Path) -> None:
 def test_the_site_knows_where_commits_are_shown(tmp_path: Path) -> None:
     text = (ROOT / "vlag.toml").read_text()
     (tmp_path / "vlag.toml").write_text(text)
-    assert pages.site(config.load(tmp_path / "vlag.toml"), "http://127.0.0.1/").commits == {}
+    assert web_pages.site(config.load(tmp_path / "vlag.toml"), "http://127.0.0.1/").commits == {}
     web = "https://git.example.org/c/{commit}"
     (tmp_path / "vlag.toml").write_text(f'{text}\n[trees.debian]\nweb = "{web}"\n')
-    site = pages.site(config.load(tmp_path / "vlag.toml"), "http://127.0.0.1/")
+    site = web_pages.site(config.load(tmp_path / "vlag.toml"), "http://127.0.0.1/")
     assert site.commit_url("debian", "a/b") == "https://git.example.org/c/a%2Fb"
     assert site.commit_url("linux", "a" * 40) is None

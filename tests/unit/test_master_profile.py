@@ -21,9 +21,9 @@ from vlag.errors import UsageError
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import push
-from master.bisect import Search, Wanted, regressed
+from master.bisect_steps import Search, Wanted, regressed
 from master.kernel import SHORT_MAX_S
-from master.profile import (
+from master.profile_steps import (
     Count,
     Explain,
     Store,

@@ -17,7 +17,7 @@ from vlag import ROOT
 from vlag.config import catalogue
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import comparisons, night, push
+from master import comparison_steps, night_steps, push
 from master.confirm import Confirm, confirm_steps, rerun_boots
 
 pytestmark = pytest.mark.slow
@@ -169,7 +169,7 @@ def test_a_boot_that_repeats_itself_is_asked_for_once(known: catalogue.Catalogue
 def test_the_comparison_of_rerun_boots_names_its_round(known: catalogue.Catalogue) -> None:
     requests = pushed(known)
     parent, head = (child(r) for r in requests[1:])
-    step = comparisons.comparison_step(
+    step = comparison_steps.comparison_step(
         parent, head, "a2", stage="confirm", round_=2, benchmarks=["yield"]
     )
     at = step.arguments.index("--stage")
@@ -193,7 +193,7 @@ def test_the_comparison_of_rerun_boots_names_its_round(known: catalogue.Catalogu
     ],
 )
 def test_what_a_night_confirms(found: dict[str, object], worth: list[str]) -> None:
-    assert night.worth_confirming(finding(**found)) == worth
+    assert night_steps.worth_confirming(finding(**found)) == worth
 
 
 SUSPECT = {"suspects": ["yield"], "regressed": ["yield"], "regressions": 1}

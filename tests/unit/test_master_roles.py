@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from attrs import evolve
 
-from master import comparisons, night
+from master import comparison_steps, night_steps
 from master.triggers import Child
 from vlag import ROOT, config
 from vlag.config import catalogue as catalogues
@@ -20,14 +20,14 @@ def requests(**changes: object) -> list[dict[str, object]]:
     here = config.load(ROOT / "vlag.toml")
     [branch] = [b for b in here.branches if "*" not in b.branch][:1]
     here = evolve(here, branches=(evolve(branch, **changes),))
-    return night.night_requests(night.plan_night(here, catalogues.load(), {}))
+    return night_steps.night_requests(night_steps.plan_night(here, catalogues.load(), {}))
 
 
 def roles(asked: list[dict[str, object]]) -> dict[tuple[str, str], str | None]:
     """(base, new) -> role, of all pairs."""
     by_key = {r["key"]: child(r) for r in asked}
     return {
-        (key, new.request["key"]): comparisons.role_of(by_key[key], new)
+        (key, new.request["key"]): comparison_steps.role_of(by_key[key], new)
         for new in by_key.values()
         for key in new.request["compared_with"]
     }
@@ -43,7 +43,7 @@ def test_a_night_compares_every_candidate_with_its_baseline() -> None:
 def test_the_same_kernel_without_knobs_is_one_more_candidate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    plain = night.plan_night(
+    plain = night_steps.plan_night(
         evolve(here := config.load(ROOT / "vlag.toml"), branches=here.branches[:1]),
         catalogues.load(),
         {},
@@ -52,7 +52,7 @@ def test_the_same_kernel_without_knobs_is_one_more_candidate(
     knobs = evolve(new, knobs={"sched_features": "NO_DELAY_DEQUEUE"})
     pairs = (plain.pairs[0], evolve(plain.pairs[0], base=new, new=knobs))
     planned = evolve(plain, kernels=(pairs[0].base, new, knobs), pairs=pairs)
-    found = roles(night.night_requests(planned))
+    found = roles(night_steps.night_requests(planned))
     assert found == {(pairs[0].base.key, new.key): "baseline", (new.key, knobs.key): None}
 
 
@@ -70,7 +70,7 @@ def test_the_same_kernel_without_knobs_is_one_more_candidate(
 )  # fmt: skip
 def test_the_role_is_told_to_the_comparison(base: dict[str, str], said: list[str]) -> None:
     common = {"key": "k", "plan": "commit", "knobs": {}, "tree": "linux", "ref": "v6.12"}
-    arguments = comparisons.compare_arguments(
+    arguments = comparison_steps.compare_arguments(
         child(common | base), child(common), "a2", stage="screen", round_=None, benchmarks=None
     )
     at = arguments.index("--exit-code")

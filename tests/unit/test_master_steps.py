@@ -37,7 +37,7 @@ sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import titles
 from master.confirm import Watch, confirm_steps
 from master.locks import BoardPool
-from master.night import worth_confirming
+from master.night_steps import worth_confirming
 from master.push import suspected_of_commit
 from master.reports import Report
 from master.steps import (

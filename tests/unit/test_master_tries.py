@@ -9,7 +9,7 @@ import sys
 from vlag import ROOT
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master.tries import try_requests, why_failed
+from master.try_steps import try_requests, why_failed
 from vlag.config import catalogue
 
 BEGAN = {

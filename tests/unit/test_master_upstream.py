@@ -18,7 +18,7 @@ from vlag import ROOT, config
 from vlag.kernel import mirror, upstream
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import night, trees
+from master import night_steps, trees
 
 
 @pytest.fixture
@@ -30,16 +30,16 @@ def settings(tmp_path: Path) -> config.Settings:
 
 
 def test_the_notes_of_a_night_have_what_happened_a_day_before_it(settings: config.Settings) -> None:
-    assert night.upstream_notes(settings, 0) == []
+    assert night_steps.upstream_notes(settings, 0) == []
     url = Path(settings.trees["tiny"].url)
     subprocess.run(["git", f"--git-dir={url}", "branch", "-m", "main", "renamed"], check=True)
     mirror.clone(settings.mirror("tiny"), str(url), print, settings.watched("tiny"))
     [event] = upstream.events(settings.mirror("tiny"))
-    [said] = night.upstream_notes(settings, 0)
+    [said] = night_steps.upstream_notes(settings, 0)
     assert said == event.sentence()
     assert "branch main of tree tiny has vanished" in said
     # Negative control: long after, nobody needs to read it.
-    assert night.upstream_notes(settings, 4e9) == []
+    assert night_steps.upstream_notes(settings, 4e9) == []
 
 
 class Heads(TestReactorMixin, unittest.TestCase):

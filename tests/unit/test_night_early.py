@@ -11,7 +11,7 @@ from vlag import ROOT, config
 from vlag.config import Settings
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.night import is_first, plan_early, plan_night, planned_runs
+from vlag.pipeline.night_plan import is_first, plan_early, plan_night, planned_runs
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge
 from vlag.model import Observation, Outcome
 from vlag.pipeline.boot import INIT, boot_entry, run_key
-from vlag.pipeline.night import planned_runs
+from vlag.pipeline.night_plan import planned_runs
 
 CATALOGUE = load()
 SWITCH, SIM = CATALOGUE.benchmark("stress-ng-switch"), CATALOGUE.board_type("qemu-sim-2")

@@ -17,10 +17,10 @@ from vlag.errors import UsageError
 from vlag.kernel import symbols
 from vlag.model import Verdict
 from vlag.profile import counts, path_text
-from vlag.profile.boots import Boot
 from vlag.profile.counts import Executed, Profile
 from vlag.profile.path import Length, lengths, sentence
 from vlag.profile.path_metric import PathMetric
+from vlag.profile.profiled_boots import Boot
 
 DATA = Path(__file__).parents[1] / "data" / "profile"
 OPERATIONS = 1000

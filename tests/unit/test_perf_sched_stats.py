@@ -10,7 +10,7 @@ from tests.unit.schedstats import DIFF, DIFF_7_2, REPORT, bent, raw, refused, ro
 from vlag.errors import ParseError
 from vlag.parsers.schedstat import DOMAIN_FIELDS
 from vlag.schedstat import perf
-from vlag.schedstat.difference import diff, render
+from vlag.schedstat.interval_difference import diff, render
 
 
 def test_field_report_gets_its_names_back() -> None:

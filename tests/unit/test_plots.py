@@ -13,7 +13,7 @@ import pytest
 from tests.unit.pages import Page
 from vlag.model import Verdict
 from vlag.report import colours, plots
-from vlag.report.plots.history import tail
+from vlag.report.plots.history_plot import tail
 from vlag.stats.severity import WORDS
 
 pytestmark = pytest.mark.slow

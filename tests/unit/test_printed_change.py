@@ -18,7 +18,7 @@ from vlag import ROOT
 from vlag.alerts import body
 from vlag.model import Direction
 from vlag.report import compared, forms
-from vlag.scenario import text as scenario_text
+from vlag.scenario import scenario_text
 from vlag.stats.compare import compare, levels
 from vlag.stats.shift import shift
 from vlag.web import words

@@ -15,10 +15,10 @@ from vlag.errors import ParseError, UsageError
 from vlag.kernel import symbols
 from vlag.kernel.symbols import Function
 from vlag.lava import console, marker
-from vlag.profile import counts, difference, text
-from vlag.profile.boots import Boot
+from vlag.profile import counts, profile_difference, profile_text
 from vlag.profile.counts import Executed, Profile
-from vlag.profile.difference import Difference
+from vlag.profile.profile_difference import Difference
+from vlag.profile.profiled_boots import Boot
 
 PICK, TICK, IDLE = 0xFFFFFFFF81000100, 0xFFFFFFFF81000200, 0xFFFFFFFF81000300
 TABLE = symbols.of(
@@ -161,7 +161,7 @@ def test_the_marks_are_programs_that_end_well(tmp_path: Path) -> None:
 
 
 def compared(base: list[Boot], new: list[Boot]) -> Difference:
-    return difference.compare(base, new, "switch")
+    return profile_difference.compare(base, new, "switch")
 
 
 def test_the_changes_of_all_functions_are_the_whole_change() -> None:
@@ -176,7 +176,7 @@ def test_the_changes_of_all_functions_are_the_whole_change() -> None:
     assert by_name["came"].base is None
     # Executed in one boot of two: no more than one boot says.
     assert [f.name for f in found.functions if f.certain] == ["pick"]
-    assert text.sentence(found) == (
+    assert profile_text.sentence(found) == (
         "+41.00 % = +36.5 instructions a switch:"
         " +38.0 in pick (called as often, 85.0 -> 123.0 each)."
     )
@@ -188,8 +188,8 @@ def test_boots_that_differ_among_themselves_name_no_function() -> None:
     new = [boot(1, pick=(10, 1230)), boot(2, pick=(10, 1580))]
     found = compared(base, new)
     assert not found.functions[0].certain
-    assert "no function differs by more than boots of one kernel do" in text.sentence(found)
-    assert "? boots of one kernel may differ by as much" in text.render(found)
+    assert "no function differs by more than boots of one kernel do" in profile_text.sentence(found)
+    assert "? boots of one kernel may differ by as much" in profile_text.render(found)
     # One boot a side has no spread, and proves nothing.
     assert not compared(base[:1], new[:1]).functions[0].certain
 
@@ -217,19 +217,19 @@ def test_equal_profiles_say_so() -> None:
     same = [boot(1, pick=(10, 850))]
     found = compared(same, same)
     assert found.same
-    assert "as often and as long" in text.render(found)
+    assert "as often and as long" in profile_text.render(found)
     assert not compared(same, [boot(1, pick=(10, 851))]).same
 
 
 def test_a_function_called_more_often_is_told_from_a_longer_one() -> None:
     base, new = (10, 850), (20, 1700)
     found = compared([boot(1, pick=base), boot(2, pick=base)], [boot(1, pick=new)])
-    assert "+85.0 in pick (called +100.0 %, 85.0 -> 85.0 each)" in text.sentence(found)
+    assert "+85.0 in pick (called +100.0 %, 85.0 -> 85.0 each)" in profile_text.sentence(found)
 
 
 def test_the_text_fits_80_columns() -> None:
     long = {f"a_function_with_a_very_long_name_{i}": (i, 12345678) for i in range(30)}
-    shown = text.render(compared([boot(1, **long)], [boot(1, pick=(1, 9))]), rows=10)
+    shown = profile_text.render(compared([boot(1, **long)], [boot(1, pick=(1, 9))]), rows=10)
     assert max(map(len, shown.splitlines())) <= 80
     assert "21 other functions" in shown
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from vlag.profile import difference, text
-from vlag.profile.boots import Boot
+from vlag.profile import profile_difference, profile_text
 from vlag.profile.counts import Executed, Profile
 from vlag.profile.decisions import FUNCTIONS, Decision
-from vlag.profile.difference import Difference
+from vlag.profile.profile_difference import Difference
+from vlag.profile.profiled_boots import Boot
 
 OPERATIONS = 1000
 DATA = Path(__file__).parents[1] / "data" / "profile"
@@ -57,7 +57,7 @@ def boots(
 
 
 def compared(base: list[Boot], new: list[Boot]) -> Difference:
-    return difference.compare(base, new, "switch")
+    return profile_difference.compare(base, new, "switch")
 
 
 def one(found: Difference, what: str) -> Decision:
@@ -102,12 +102,12 @@ def test_what_a_kernel_has_in_its_callers_is_no_zero() -> None:
         assert decision.new == pytest.approx(0.3)
         assert decision.change is None
         assert not decision.certain
-        shown = text.render(compared(base, boots(detach_task=300, tick=1)))
+        shown = profile_text.render(compared(base, boots(detach_task=300, tick=1)))
         assert "- no function to count" in shown
     # Negative control: the kernel has it, and never ran it.
     there = compared(boots(tick=1, has=("detach_task",)), boots(detach_task=300, tick=1))
     assert one(there, "pulls by the balancer").base == 0
-    assert "- no function to count" not in text.render(there)
+    assert "- no function to count" not in profile_text.render(there)
 
 
 def names(version: str) -> tuple[str, ...]:
@@ -153,7 +153,7 @@ def test_a_decision_is_told_where_no_path_explains_the_change() -> None:
     )
     assert one(found, "requests to reschedule").certain
     assert not one(found, "context switches").certain
-    said = text.sentence(found)
+    said = profile_text.sentence(found)
     assert said.endswith(
         " No path explains most of it, but decisions differ: requests to reschedule 0.31 -> 0.94"
         " a switch."
@@ -167,14 +167,14 @@ def test_a_longer_path_needs_no_decision() -> None:
         boots(resched_curr=350, __switch_to=2000, each=20),
     )
     assert one(found, "requests to reschedule").certain
-    assert "decisions differ" not in text.sentence(found)
+    assert "decisions differ" not in profile_text.sentence(found)
 
 
 def test_decisions_that_boots_of_one_kernel_spread_over_are_not_told() -> None:
     """Negative control: the same means as a change that is told, and a spread as large."""
     found = compared(boots(resched_curr=310, spread=300), boots(resched_curr=940, spread=300))
     assert not one(found, "requests to reschedule").certain
-    assert "decisions differ" not in text.sentence(found)
+    assert "decisions differ" not in profile_text.sentence(found)
     # One boot a side has no spread, and proves nothing.
     found = compared([boot(1, {"resched_curr": 310})], [boot(1, {"resched_curr": 940})])
     assert not one(found, "requests to reschedule").certain
@@ -183,4 +183,4 @@ def test_decisions_that_boots_of_one_kernel_spread_over_are_not_told() -> None:
 def test_a_function_that_no_boot_is_sure_of_leaves_the_decision() -> None:
     found = compared(boots(resched_curr=310), boots(resched_curr=940))
     vague = evolve(found, functions=tuple(evolve(f, certain=False) for f in found.functions))
-    assert "; no function's path explains it, but decisions differ:" in text.sentence(vague)
+    assert "; no function's path explains it, but decisions differ:" in profile_text.sentence(vague)

@@ -26,9 +26,9 @@ from vlag.lava import initramfs, sampling
 from vlag.model import Observation
 from vlag.pipeline import boot
 from vlag.pipeline.boot import boot_entry
-from vlag.profile import sampled, sampled_text
-from vlag.profile.sampled import Boot, Counted, Sampled
-from vlag.search import sampled as stage
+from vlag.profile import sampled_functions, sampled_text
+from vlag.profile.sampled_functions import Boot, Counted, Sampled
+from vlag.search import sampled_runs as stage
 
 DATA = Path(__file__).parents[1] / "data" / "profile" / "perf"
 CATALOGUE = load()
@@ -45,7 +45,7 @@ def boots(*names: str) -> list[Boot]:
         raw = (DATA / f"{name}-stress-ng.txt").read_bytes()
         done = parsers.parse("stress-ng", raw, path=name).operations
         assert done is not None
-        read = sampled.read(report(name), path=name)
+        read = sampled_functions.read(report(name), path=name)
         found.append(Boot(seed=seed, operations=done, sampled=read))
     return found
 
@@ -62,7 +62,7 @@ BASE, AGAIN, NEW = (
 
 @pytest.mark.parametrize("name", [*BASE, *AGAIN, *NEW])
 def test_a_real_report_is_read_whole(name: str) -> None:
-    found = sampled.read(report(name), path=name)
+    found = sampled_functions.read(report(name), path=name)
     assert (found.event, found.lost) == ("cpu-clock", 0)
     # The samples of the timer pile up where interrupts are switched on again.
     largest = sorted(found.functions, key=lambda f: -found.functions[f].events)[:3]
@@ -87,7 +87,7 @@ def test_a_real_report_is_read_whole(name: str) -> None:
 )  # fmt: skip
 def test_a_damaged_report_is_refused(data: bytes, said: str) -> None:
     with pytest.raises(ParseError) as refused:
-        sampled.read(data, path="r")
+        sampled_functions.read(data, path="r")
     assert said in str(refused.value)
 
 
@@ -98,7 +98,7 @@ def test_a_report_without_names_is_refused() -> None:
         for number, line in enumerate(report("base1").decode().splitlines())
     )
     with pytest.raises(ParseError, match="perf found no names of kernel functions"):
-        sampled.read(text.encode(), path="r")
+        sampled_functions.read(text.encode(), path="r")
 
 
 # What two kernels' boots differ in
@@ -106,14 +106,14 @@ def test_a_report_without_names_is_refused() -> None:
 
 def test_boots_of_one_kernel_differ_in_nothing() -> None:
     """Negative control, on real reports."""
-    found = sampled.compare(boots(*BASE), boots(*AGAIN), "switch")
+    found = sampled_functions.compare(boots(*BASE), boots(*AGAIN), "switch")
     assert not found.kernel.certain
     assert not [r.name for r in found.functions if r.certain]
     assert "no function differs by more than boots of one kernel do" in sampled_text.sentence(found)
 
 
 def test_the_parts_sum_to_the_whole() -> None:
-    found = sampled.compare(boots(*BASE), boots(*NEW), "switch")
+    found = sampled_functions.compare(boots(*BASE), boots(*NEW), "switch")
     rows = [*found.functions, found.others]
     for side in ("base", "new", "change"):
         whole = getattr(found.kernel, side)
@@ -139,7 +139,7 @@ def made(factor: float, longer: float = 0.0, event: str = "cycles") -> list[Boot
 
 
 def test_a_function_that_takes_longer_is_named_with_its_interval() -> None:
-    found = sampled.compare(made(1), made(1, longer=200_000), "switch")
+    found = sampled_functions.compare(made(1), made(1, longer=200_000), "switch")
     [pick, wake] = found.functions
     assert (pick.name, pick.certain, wake.certain) == ("pick", True, False)
     assert pick.change == pytest.approx(200)
@@ -153,7 +153,7 @@ def test_a_function_that_takes_longer_is_named_with_its_interval() -> None:
 
 
 def test_one_boot_a_side_proves_nothing() -> None:
-    found = sampled.compare(made(1)[:1], made(2)[:1], "switch")
+    found = sampled_functions.compare(made(1)[:1], made(2)[:1], "switch")
     assert not any(r.certain for r in (found.kernel, *found.functions))
     assert json.loads(json.dumps(sampled_text.data(found)))["functions"][0]["interval"] is None
     assert "- ?" in sampled_text.render(found)
@@ -161,7 +161,7 @@ def test_one_boot_a_side_proves_nothing() -> None:
 
 def test_different_events_are_not_compared() -> None:
     with pytest.raises(UsageError, match="sampled different events: cpu-clock and cycles"):
-        sampled.compare(made(1), made(1, event="cpu-clock"), "switch")
+        sampled_functions.compare(made(1), made(1, event="cpu-clock"), "switch")
 
 
 # The command

@@ -8,9 +8,9 @@ import pytest
 from vlag.errors import ParseError
 from vlag.kernel import symbols
 from vlag.kernel.symbols import Function
-from vlag.profile import counts, difference, text, tree
-from vlag.profile.boots import Boot
+from vlag.profile import counts, profile_difference, profile_text, tree
 from vlag.profile.counts import Executed, Profile
+from vlag.profile.profiled_boots import Boot
 from vlag.profile.tree import Figures, Node, Path
 from vlag.report import plots
 
@@ -113,25 +113,25 @@ def sides(more: int) -> tuple[list[Boot], list[Boot]]:
 
 
 def test_a_function_that_differs_names_its_callers() -> None:
-    found = difference.compare(*sides(20), "switch")
+    found = profile_difference.compare(*sides(20), "switch")
     [pick] = [f for f in found.functions if f.certain]
     assert [(c.name, round(c.base, 9), c.new, c.certain) for c in pick.callers] == [
         ("sched", 4.0, 4.0, False), ("wake", 0.4, 2.4, True),
     ]  # fmt: skip
-    assert "\n  called from wake (+2.000 a switch), sched\n" in text.render(found)
-    [shown] = [f for f in text.data(found)["functions"] if f["name"] == "pick"]
+    assert "\n  called from wake (+2.000 a switch), sched\n" in profile_text.render(found)
+    [shown] = [f for f in profile_text.data(found)["functions"] if f["name"] == "pick"]
     wake = {"name": "wake", "base": pytest.approx(0.4), "new": 2.4, "certain": True}
     assert shown["callers"][1] == wake
     # Negative control: nothing differs.
-    same = difference.compare(*sides(0), "switch")
-    assert "called from" not in text.render(same)
+    same = profile_difference.compare(*sides(0), "switch")
+    assert "called from" not in profile_text.render(same)
 
 
 def test_boots_without_paths_name_no_caller() -> None:
     """Counts of an earlier version on one side."""
     base, new = sides(20)
     old = [boot(b.seed, {}) for b in base]
-    found = difference.compare(old, new, "switch")
+    found = profile_difference.compare(old, new, "switch")
     assert any(f.certain for f in found.functions)
     assert not any(f.callers for f in found.functions)
 
@@ -139,14 +139,14 @@ def test_boots_without_paths_name_no_caller() -> None:
 def test_long_names_of_callers_are_wrapped() -> None:
     names = [f"a_function_with_a_very_long_name_{i}" for i in range(4)]
     callers = [{"name": n, "base": 1.0, "new": 2.0, "certain": True} for n in names]
-    assert text.called_from(callers, "switch").count("(+1.000 a switch)") == 3
-    assert text.called_from([{**callers[0], "name": ""}], "switch").startswith(
+    assert profile_text.called_from(callers, "switch").count("(+1.000 a switch)") == 3
+    assert profile_text.called_from([{**callers[0], "name": ""}], "switch").startswith(
         "called from an interrupt, a fault or user space (+1.000"
     )
 
 
 def test_a_frame_has_what_its_callees_execute_and_trifles_belong_to_their_caller() -> None:
-    found = difference.compare(*sides(20), "switch")
+    found = profile_difference.compare(*sides(20), "switch")
     shown = [(f.depth, f.name, round(f.base, 1), round(f.new, 1)) for f in found.frames]
     assert shown == [
         (0, "kernel", 74.5, 94.5),
@@ -156,9 +156,11 @@ def test_a_frame_has_what_its_callees_execute_and_trifles_belong_to_their_caller
 
 
 def test_a_flame_graph_colours_what_differs_for_sure() -> None:
-    drawn = plots.flame(text.data(difference.compare(*sides(20), "switch")))
+    drawn = plots.flame(profile_text.data(profile_difference.compare(*sides(20), "switch")))
     assert ">more of its own</text>" in drawn
     assert ">sched</text>" in drawn
     # Negative control: nothing differs; and nothing was counted by caller.
-    assert "more of its own" not in plots.flame(text.data(difference.compare(*sides(0), "switch")))
+    assert "more of its own" not in plots.flame(
+        profile_text.data(profile_difference.compare(*sides(0), "switch"))
+    )
     assert plots.flame({"functions": [], "operation": "switch"}) == ""

@@ -11,8 +11,8 @@ from attrs import evolve
 from vlag import config
 from vlag.config.catalogue import load
 from vlag.errors import UsageError
-from vlag.pipeline import lanes
-from vlag.pipeline.build import Request, build
+from vlag.pipeline import side_by_side
+from vlag.pipeline.build_stage import Request, build
 from vlag.pipeline.releases import Release, last_releases, measure, watching
 
 from .prebuilt_images import Packages
@@ -79,7 +79,7 @@ def test_each_is_unpacked_booted_by_the_plan_and_stored_before_the_next(
         booted.append((kernel, benchmark, seed))
         return {"bundle": str(kernel), "outcome": "complete", "reason": None}
 
-    monkeypatch.setattr(lanes, "boot", boot)
+    monkeypatch.setattr(side_by_side, "boot", boot)
 
     def store(release: Release) -> None:
         stored.append((release.version.tag, len(booted)))

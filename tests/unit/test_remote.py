@@ -17,7 +17,7 @@ from tests.integration import tiny_tree
 from tests.waiting import until
 from vlag import ROOT
 from vlag.errors import InfrastructureError
-from vlag.kernel import build, mirror, remote, upstream
+from vlag.kernel import mirror, remote, tuxmake_build, upstream
 from vlag.kernel.git import git
 
 
@@ -69,7 +69,9 @@ def test_a_commit_id_means_its_commit_whatever_the_remote_replaces(hostile: Remo
     git(hostile.mirror, "fetch", "--quiet", str(hostile.url), "refs/replace/*:refs/replace/*")
     assert mirror.resolve(hostile.mirror, good).subject == "one"
     assert git(hostile.mirror, "show", f"{good}:text") == "one"
-    with build.checkout(hostile.mirror, hostile.mirror.parent / "src", good, print) as source:
+    with tuxmake_build.checkout(
+        hostile.mirror, hostile.mirror.parent / "src", good, print
+    ) as source:
         assert (source / "text").read_text() == "one"
     # Negative control: it is a replacement that git itself follows.
     said = subprocess.run(
@@ -212,7 +214,7 @@ def test_what_a_tree_names_besides_files_starts_and_fetches_nothing(
     hostile.push()
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
     assert hostile.fetch() is None
-    with build.checkout(hostile.mirror, tmp_path / "src", evil, print) as source:
+    with tuxmake_build.checkout(hostile.mirror, tmp_path / "src", evil, print) as source:
         assert (source / "a.bin").read_text() == pointer
         assert not ran.exists()
         assert list((source / "s").iterdir()) == []
@@ -224,7 +226,7 @@ def test_what_a_tree_names_besides_files_starts_and_fetches_nothing(
         (source / "out").unlink()
         (source / "out").mkdir()
         (source / "s" / "left").write_text("x")
-    with build.checkout(hostile.mirror, tmp_path / "src", f"{evil}^1", print) as source:
+    with tuxmake_build.checkout(hostile.mirror, tmp_path / "src", f"{evil}^1", print) as source:
         assert sorted(p.name for p in source.iterdir()) == [".git", "text"]
     assert secret.read_text() == "secret"
     # Negative control: git by itself runs the program.
@@ -387,5 +389,8 @@ def test_every_call_of_git_begins_alike() -> None:
     """What holds for one call holds for all: replacements, hooks, submodules."""
     files = [p for of in ("vlag", "master") for p in (ROOT / of).rglob("*.py")]
     own = {str(p.relative_to(ROOT)) for p in files if calls(p.read_text(encoding="utf-8"))}
-    assert own == {"vlag/kernel/git.py", "vlag/operate/service/checks.py"}  # names of programs
+    assert own == {
+        "vlag/kernel/git.py",
+        "vlag/operate/service/prerequisites.py",
+    }  # names of programs
     assert calls('run(["git", "show"])') == [1]  # negative control

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.test_report_short import WHERE, comparison, crowded, figure
-from vlag.report import counters, short, text
+from vlag.report import counter_lines, short, text
 from vlag.report.layout import WIDTH
 
 Data = dict[str, Any]
@@ -31,20 +31,20 @@ def row(**more: Any) -> Data:
     ],
 )  # fmt: skip
 def test_a_line(more: Data, expected: str) -> None:
-    [[_, line]] = counters.part({"counters": [row(**more)]}).items
+    [[_, line]] = counter_lines.part({"counters": [row(**more)]}).items
     assert line == expected
 
 
 def test_counters_of_the_same_boots_have_one_head() -> None:
     rows = [row(), row(counter="ttwu_local"), row(counter="pcount", observing=False, n_base=5)]
-    found = counters.part({"counters": rows})
+    found = counter_lines.part({"counters": rows})
     lines = [line for item in found.items for line in item]
     assert [line for line in lines if not line.startswith("    ")] == [
         "  stress-ng-switch, an operation, n 3 + 3 observing boots",
         "  stress-ng-switch, an operation, n 5 + 3",
     ]
     long = row(benchmark="b" * 60, overrides={"parameter": "x" * 60}, counter="ttwu_move_balance")
-    wide = [x for item in counters.part({"counters": [long]}).items for x in item]
+    wide = [x for item in counter_lines.part({"counters": [long]}).items for x in item]
     assert max(map(len, wide)) <= WIDTH
 
 
@@ -57,7 +57,7 @@ def test_a_report_stays_within_its_lines_and_an_empty_part_is_not_there() -> Non
         said = short.render(c, WHERE)
         assert len(said.splitlines()) <= short.COMPARISON_LINES
         assert all((f"counter-{n} " in said) == shown for n in range(3))
-        assert (f"{counters.TITLE}: 3, all with --full" in said) == (not shown)
+        assert (f"{counter_lines.TITLE}: 3, all with --full" in said) == (not shown)
         assert all(f"counter-{n} " in text.render(c) for n in range(3))
     bare = comparison(figure("worse", 1), counters=[])
-    assert counters.TITLE not in short.render(bare) + text.render(bare)
+    assert counter_lines.TITLE not in short.render(bare) + text.render(bare)

@@ -13,7 +13,7 @@ from tests.integration.reports import wide
 from tests.unit.test_printed_change import agree
 from tests.unit.test_report_html import row
 from vlag import ROOT
-from vlag.report import changes, short, text
+from vlag.report import changed_figures, short, text
 
 Data = dict[str, Any]
 
@@ -72,7 +72,9 @@ def beside(said: str, n: int) -> Data:
 
 def crowded(n: int) -> Any:
     """Return a comparison with too much of everything, in long words."""
-    rows = [figure(kind, i, benchmark=f"{LONG}{i}") for i in range(40) for kind in changes.KINDS]
+    rows = [
+        figure(kind, i, benchmark=f"{LONG}{i}") for i in range(40) for kind in changed_figures.KINDS
+    ]
     run = {"kind": "run", "benchmark": LONG, "seed": 1, "outcome": "panic", "reason": LONG}
     alarm = {"side": "new", "kind": "warning", "place": LONG, "runs": [1], "of": 5, "text": LONG,
              "base_runs": [], "base_of": 5, "phases": [], "callers": [], "where": "x"}  # fmt: skip
@@ -128,7 +130,12 @@ def test_it_is_short_and_fits_a_mail(data: Data, most: int) -> None:
 def test_the_limits_are_those_of_the_list() -> None:
     assert (short.COMPARISON_LINES, short.NIGHT_LINES) == (80, 60)
     # Negative control: without the limit the crowded ones are longer.
-    assert sum(len(changes.figures(k, [(crowded(1), "")]).items) for k in changes.KINDS) > 80
+    assert (
+        sum(
+            len(changed_figures.figures(k, [(crowded(1), "")]).items) for k in changed_figures.KINDS
+        )
+        > 80
+    )
 
 
 @pytest.mark.parametrize("name", [NIGHT, REGRESSION, WHOLE])
@@ -137,7 +144,7 @@ def test_every_printed_change_follows_from_its_printed_columns(name: str) -> Non
     compared = data.get("comparisons", [data])
     rows = [r for c in compared for r in c["rows"] if r["effect"] is not None]
     assert rows
-    printed = [found for r in rows for found in figures("\n".join(changes.line(r)))]
+    printed = [found for r in rows for found in figures("\n".join(changed_figures.line(r)))]
     assert len(printed) == len(rows)
     for base, new, change, low, high in printed:
         assert agree((base, new, change), 6), (base, new, change)
@@ -156,14 +163,16 @@ def test_another_number_would_be_found_out() -> None:
     [r, *_] = kept(REGRESSION)["rows"]
     for side in ("base", "new"):
         wrong: Any = {**r, side: r[side] * 1.001}
-        [found] = figures("\n".join(changes.line(wrong)))
+        [found] = figures("\n".join(changed_figures.line(wrong)))
         assert not agree(found[:3], 6)
 
 
 @pytest.mark.parametrize("level", [2054144.0, 2129350.4, 0.000012345678, 123456789012.0])
 def test_numbers_are_in_one_style(level: float) -> None:
-    said = "\n".join(changes.line(figure("worse", 1, base=level, new=level * 1.05, effect=0.05,
-                                         ci_low=0.04, ci_high=0.06)))  # fmt: skip
+    changed = figure(
+        "worse", 1, base=level, new=level * 1.05, effect=0.05, ci_low=0.04, ci_high=0.06
+    )
+    said = "\n".join(changed_figures.line(changed))
     [found] = figures(said)
     assert float(found[0]) == pytest.approx(level, rel=1e-5)
     assert agree(found[:3], 6)
@@ -171,7 +180,7 @@ def test_numbers_are_in_one_style(level: float) -> None:
 
 
 def test_the_order_is_that_of_the_questions() -> None:
-    kinds = list(changes.KINDS)
+    kinds = list(changed_figures.KINDS)
     c = comparison(*(figure(kind, n) for n, kind in enumerate(reversed(kinds))))
     said = short.render(c, WHERE)
     order = [

@@ -25,7 +25,7 @@ from vlag.parsers.schedstat import (
 )
 from vlag.report.layout import WIDTH
 from vlag.schedstat import perf
-from vlag.schedstat.difference import diff, render
+from vlag.schedstat.interval_difference import diff, render
 
 
 def snapshot(name: str) -> Snapshot:

@@ -8,9 +8,9 @@ import pytest
 
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import series
-from vlag.kernel.build import Recipe, checkout, identity
 from vlag.kernel.mirror import Commit
 from vlag.kernel.series import Application, Patch
+from vlag.kernel.tuxmake_build import Recipe, checkout, identity
 
 LINES = [f"line {i}\n" for i in range(1, 41)]
 

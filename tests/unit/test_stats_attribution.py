@@ -11,7 +11,7 @@ import pytest
 from tests.unit.drawn import Board
 from vlag.model import Direction, Outcome
 from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport, toggles
-from vlag.stats.matrix import Cell, Finding
+from vlag.stats.matrix_cells import Cell, Finding
 from vlag.stats.patches import Applied, PatchReport, Way, application, patches
 from vlag.stats.prior import Prior
 

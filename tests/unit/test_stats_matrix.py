@@ -7,7 +7,7 @@ import pytest
 
 from tests.unit.drawn import Board
 from vlag.model import Outcome
-from vlag.stats.matrix import Cell, pool
+from vlag.stats.matrix_cells import Cell, pool
 from vlag.stats.prior import Prior
 
 

@@ -17,11 +17,11 @@ from tests.unit.shipped import change, copied
 from vlag import ROOT, config
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
-from vlag.kernel import build as kernel_build
-from vlag.kernel.build import Recipe
+from vlag.kernel import tuxmake_build as kernel_build
+from vlag.kernel.tuxmake_build import Recipe
 from vlag.model import Outcome
-from vlag.pipeline.build import fragments_of
-from vlag.pipeline.night import plan_night
+from vlag.pipeline.build_stage import fragments_of
+from vlag.pipeline.night_plan import plan_night
 
 pytestmark = pytest.mark.slow
 

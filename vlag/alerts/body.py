@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from vlag.alerts.causes import Finding, SlowLoss
-from vlag.compare import attribution
-from vlag.compare.attribution import Attribution
+from vlag.compare import toggle_attribution
+from vlag.compare.toggle_attribution import Attribution
 from vlag.config.catalogue import Catalogue
 from vlag.report import read_model
 from vlag.report.compared import number
@@ -199,7 +199,7 @@ def _body(
     if found[0].pair.synthetic:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
     places = {f.pair.board_type for f in found}, {f.pair.base_name for f in found}
-    names = attribution.names([_subject(f) for f in found[:_ROWS]])
+    names = toggle_attribution.names([_subject(f) for f in found[:_ROWS]])
     for name, f in zip(names, found, strict=False):
         where = f" on {f.pair.board_type}" if len(places[0]) > 1 else ""
         # A commit has one parent, whatever it is called on each board type.
@@ -214,7 +214,7 @@ def _body(
     return "\n".join([*lines, *_again(conn, found[0])])
 
 
-def _subject(f: Finding) -> attribution.Subject:
+def _subject(f: Finding) -> toggle_attribution.Subject:
     return f.row.benchmark, f.row.parameters, f.row.metric, f.row.statistic
 
 
@@ -240,13 +240,13 @@ def _figures(name: str, f: Finding, where: str) -> list[str]:
 
 def _blamed(conn: Connection, catalogue: Catalogue, found: Sequence[Finding]) -> list[str]:
     """Return which toggles on record undo the change."""
-    asked: dict[int, list[attribution.Subject]] = {}
+    asked: dict[int, list[toggle_attribution.Subject]] = {}
     for f in found[:_ATTRIBUTED]:
         asked.setdefault(f.pair.id, []).append(_subject(f))
     answers: list[Attribution] = []
     for comparison, subjects in asked.items():
-        answers += attribution.of(conn, catalogue, comparison, subjects)
-    said = attribution.summary(answers)
+        answers += toggle_attribution.of(conn, catalogue, comparison, subjects)
+    said = toggle_attribution.summary(answers)
     if not said:
         return []
     lines = ["", *wrap(f"Toggles: {said}", "", "  ")]

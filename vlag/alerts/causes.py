@@ -9,8 +9,8 @@ from typing import Any
 
 from attrs import asdict, evolve, frozen
 
+from vlag.compare.history_steps import step_of
 from vlag.compare.predictions import recorded
-from vlag.compare.steps import step_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Verdict, canonical_json
 from vlag.stats import severity

@@ -19,7 +19,7 @@ from vlag.model import digest
 
 if TYPE_CHECKING:
     from vlag.kernel.mirror import Commit
-    from vlag.search.bisect import Check, Found
+    from vlag.search.bisection import Check, Found
     from vlag.search.measure import Figure
 
 _WIDTH = 78
@@ -72,10 +72,10 @@ def bisect(given: Options) -> None:
     interrupt the same command goes on where it was.
     """
     from vlag.kernel import mirror as mirrors
-    from vlag.pipeline import lanes
-    from vlag.pipeline.build import prepare_mirrors
+    from vlag.pipeline import side_by_side
+    from vlag.pipeline.build_stage import prepare_mirrors
     from vlag.search.ahead import Ahead, build_command
-    from vlag.search.bisect import Bisection
+    from vlag.search.bisection import Bisection
     from vlag.search.measure import Measurer, figure
 
     settings = config.load()
@@ -101,7 +101,9 @@ def bisect(given: Options) -> None:
         timeout_s=given.timeout_s, say=say,
     )  # fmt: skip
     # On other boards a build would disturb the figures.
-    idle = kind.deterministic and lanes.idle(lanes.lanes(catalogue, given.board_type), given.boots)
+    idle = kind.deterministic and side_by_side.idle(
+        side_by_side.lanes(catalogue, given.board_type), given.boots
+    )
     ahead = Ahead(build_command(name, given.board_type)) if idle else None
     search = Bisection(
         measurer=measurer, mirror=mirror, scratch=scratch, good=ends[0], bad=ends[1],

@@ -15,7 +15,7 @@ from vlag.config import catalogue as catalogues
 if TYPE_CHECKING:
     from vlag.config import Settings
     from vlag.config.catalogue import Catalogue
-    from vlag.search.bisect import Found
+    from vlag.search.bisection import Found
     from vlag.search.measure import Figure
     from vlag.search.searches import Next, Question
     from vlag.store.bisections import BisectionRow

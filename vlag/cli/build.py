@@ -16,7 +16,7 @@ from vlag.model import Outcome
 @one_sentence
 def mirror() -> None:
     """Create or update the git mirrors of the trees."""
-    from vlag.pipeline.build import prepare_mirrors
+    from vlag.pipeline.build_stage import prepare_mirrors
 
     prepare_mirrors(config.load(), say)
 
@@ -78,8 +78,8 @@ def build(
     A failed build is a recorded result; the exit status is 20.  So it is for a config that
     lacks what the board needs.
     """
-    from vlag.pipeline.build import Request
-    from vlag.pipeline.build import build as stage
+    from vlag.pipeline.build_stage import Request
+    from vlag.pipeline.build_stage import build as stage
 
     settings = config.load()
     if check:
@@ -133,7 +133,7 @@ def _print(built: Bundle, form: str) -> None:
 def _check(
     settings: config.Settings, tree: str, ref: str, variant: str, board_type: str, form: str
 ) -> None:
-    from vlag.pipeline.build import check as stage
+    from vlag.pipeline.build_stage import check as stage
 
     done = stage(
         settings=settings,

@@ -80,7 +80,7 @@ def _fix(settings: config.Settings, what: str, tree: str | None) -> Fix:
 def _branches(settings: config.Settings) -> Iterator[tuple[str, str]]:
     """Yield tree and name of each watched branch once, in the order of the settings."""
     from vlag.kernel.mirror import heads
-    from vlag.pipeline.night import watched_names
+    from vlag.pipeline.night_plan import watched_names
 
     known = {name: heads(settings.mirror(name)) for name in settings.trees}
     yield from dict.fromkeys(

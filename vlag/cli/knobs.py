@@ -38,7 +38,7 @@ def knobs(comparison: int, benchmark: str | None, features: str, preempt: str, f
     state each time, and the baseline as well where it has the same toggle. Boots on record are
     not made again, and all of them stay on record: reports, pages and alerts have the answer.
     """
-    from vlag.compare.attribution import report_on
+    from vlag.compare.toggle_attribution import report_on
     from vlag.search import toggles as stage
     from vlag.store.database import connect
 
@@ -83,13 +83,13 @@ def _boot(
     boots: Sequence[dict[str, Any]],
 ) -> None:
     """Run boots side by side and store them."""
-    from vlag.pipeline import lanes
+    from vlag.pipeline import side_by_side
     from vlag.pipeline.boot import estimate_s
     from vlag.pipeline.ingest import ingest
 
     of = question.changed
     kind = catalogue.board_type(question.comparison.board_type)
-    boards = lanes.lanes(catalogue, kind.name)
+    boards = side_by_side.lanes(catalogue, kind.name)
     benchmark = catalogue.benchmark(of.benchmark)
     values = {**benchmark.parameters, **of.parameters}
     about = -(-len(boots) // len(boards)) * estimate_s(benchmark, kind, values)
@@ -98,7 +98,7 @@ def _boot(
 
     def one(board: Any, boot: dict[str, Any]) -> Path:
         nonlocal done
-        answer = lanes.boot(
+        answer = side_by_side.boot(
             Path(boot["build_bundle"]), board, benchmark=boot["benchmark"], seed=boot["seed"],
             parameters=boot["parameters"], knobs=boot["knobs"], timeout_s=boot["timeout_s"],
         )  # fmt: skip
@@ -106,7 +106,7 @@ def _boot(
         say(f"{done} of {len(boots)}: {boot['label']}: {answer['outcome']}")
         return Path(answer["bundle"])
 
-    for folder in lanes.side_by_side(boards, boots, one):
+    for folder in side_by_side.side_by_side(boards, boots, one):
         ingest(folder, conn=conn, catalogue=catalogue, built=settings.builds)
 
 
@@ -137,7 +137,7 @@ def _document(question: Question, report: ToggleReport) -> dict[str, Any]:
 
 def _text(question: Question, report: ToggleReport) -> str:
     """Return the answer, and the toggles by their share of the loss, in 78 columns."""
-    from vlag.compare.attribution import names
+    from vlag.compare.toggle_attribution import names
     from vlag.report.layout import wrap
 
     [name] = names([question.subject])

@@ -64,7 +64,7 @@ def lanes(
 
 
 def _store(settings: config.Settings, tree: str, found: Found) -> None:
-    from vlag.store import lanes as stored
+    from vlag.store import lane_results as stored
     from vlag.store.database import connect
 
     with connect(settings.dsn()) as conn:
@@ -90,7 +90,7 @@ def _document(tree: str, found: Found) -> dict[str, Any]:
 
 
 def _text(found: Found) -> str:
-    from vlag.report.lanes import lines
+    from vlag.report.lane_lines import lines
 
     against = f", against {found.parent[:12]}" if found.parent else ", which has no parent"
     out = [f'{found.commit.describe} ("{found.commit.subject}"){against}']

@@ -71,7 +71,7 @@ def matrix(given: Options) -> None:
     with all; boots all of them, stores the runs and compares each kernel with the base. A patch
     that does not apply is a cell of the matrix. Kernels and boots on record are not made again.
     """
-    from vlag.pipeline.build import select_patches
+    from vlag.pipeline.build_stage import select_patches
     from vlag.report.data import matrices
     from vlag.report.forms import render
     from vlag.search.series_matrix import Measurement, Patched, applications

@@ -78,7 +78,7 @@ def night(
     `vlag notify send` sends what is queued.
     """
     from vlag.config import catalogue as catalogues
-    from vlag.notifications.night import EndedNight, tell
+    from vlag.notifications.night_end import EndedNight, tell
     from vlag.store.database import connect
 
     settings = config.load()

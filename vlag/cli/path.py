@@ -56,8 +56,8 @@ def path(given: Options) -> None:
     branch misses or parallelism. BASE and NEW may be one build, with --base-knob or --new-knob.
     """
     from vlag.profile import path_text
-    from vlag.profile.boots import check
     from vlag.profile.path import lengths
+    from vlag.profile.profiled_boots import check
 
     settings = config.load()
     catalogue = catalogues.of(settings)

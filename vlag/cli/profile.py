@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from vlag.config import Settings
     from vlag.config.catalogue import Catalogue
     from vlag.model import Benchmark, Board
-    from vlag.profile.boots import Boot
-    from vlag.search.profile import Answer, Question
+    from vlag.profile.profiled_boots import Boot
+    from vlag.search.profiling import Answer, Question
     from vlag.store.comparisons import Comparison
     from vlag.store.database import Connection
 
@@ -147,7 +147,7 @@ def profile(given: Options) -> None:
 
 def _builds(base: Path, new: Path, given: Options) -> None:
     """Profile two builds and print the difference."""
-    from vlag.profile import difference, text
+    from vlag.profile import profile_difference, profile_text
     from vlag.report import plots
 
     settings = config.load()
@@ -158,13 +158,13 @@ def _builds(base: Path, new: Path, given: Options) -> None:
         param=given.param, knobs=knobs_of(given.knob, given.base_knob, given.new_knob),
         seeds=given.seeds, timeout_s=given.timeout_s,
     )  # fmt: skip
-    found = difference.compare(*boots, benchmark.operation)
+    found = profile_difference.compare(*boots, benchmark.operation)
     if given.flame is not None:
-        drawn = plots.flame(text.data(found))
+        drawn = plots.flame(profile_text.data(found))
         if not drawn:
             raise UsageError("--flame: these boots have no calls by caller")
         given.flame.write_text(drawn, encoding="utf-8")
-    emit(given.form, text.data(found), text.render(found, rows=given.rows))
+    emit(given.form, profile_text.data(found), profile_text.render(found, rows=given.rows))
 
 
 def knobs_of(
@@ -200,7 +200,7 @@ def boots_of(
 
     What is on record is not booted.
     """
-    from vlag.search import profile as stage
+    from vlag.search import profiling as stage
 
     where = _own(catalogue.board(board))
     given = pairs_of(param, "--param")
@@ -226,7 +226,7 @@ def _own(board: Board) -> Board:
 
 def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str) -> None:
     """Profile what changed in a comparison, store it and print it."""
-    from vlag.search import profile as stage
+    from vlag.search import profiling as stage
     from vlag.store.database import connect
 
     settings = config.load()
@@ -271,20 +271,20 @@ def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str
 
 
 def _data(question: Question, answer: Answer) -> dict[str, Any]:
-    from vlag.profile import text
+    from vlag.profile import profile_text
 
     return {
         "benchmark": question.benchmark.name,
         "parameters": dict(question.parameters),
         "reused": not answer.new,
-        **text.data(answer.found),
+        **profile_text.data(answer.found),
     }
 
 
 def _text(question: Question, answer: Answer, rows: int) -> str:
-    from vlag.profile import text
+    from vlag.profile import profile_text
 
-    shown = text.render(answer.found, rows=rows)
+    shown = profile_text.render(answer.found, rows=rows)
     return f"{question.benchmark.name} on {question.comparison.board_type}\n\n{shown}"
 
 
@@ -297,8 +297,8 @@ def _sampled_comparison(
     form: str,
 ) -> None:
     """Compare the samples on record for what changed in a comparison, store and print them."""
-    from vlag.profile import sampled_text as text
-    from vlag.search import sampled as stage
+    from vlag.profile import sampled_text
+    from vlag.search import sampled_runs as stage
 
     answers = stage.explain(conn, catalogue, comparison, boots)
     for said in answers.skipped:
@@ -306,13 +306,17 @@ def _sampled_comparison(
     document = {
         "comparison": comparison.id,
         "sampled": [
-            {"benchmark": a.benchmark, "parameters": dict(a.parameters), **text.data(a.found)}
+            {
+                "benchmark": a.benchmark,
+                "parameters": dict(a.parameters),
+                **sampled_text.data(a.found),
+            }
             for a in answers.found
         ],
         "skipped": list(answers.skipped),
     }
     shown = [
-        f"{a.benchmark} on {comparison.board_type}\n\n{text.render(a.found, rows=rows)}"
+        f"{a.benchmark} on {comparison.board_type}\n\n{sampled_text.render(a.found, rows=rows)}"
         for a in answers.found
     ]
     nothing = f"comparison {comparison.id} has no confirmed change that samples can explain"
@@ -321,8 +325,8 @@ def _sampled_comparison(
 
 def _sampled(base: Sequence[Path], new: Sequence[Path], rows: int, form: str) -> None:
     """Compare runs whose cycles perf has sampled, and print the difference."""
-    from vlag.profile import sampled_text as text
-    from vlag.search import sampled as stage
+    from vlag.profile import sampled_text
+    from vlag.search import sampled_runs as stage
 
     found = stage.compare(catalogues.load(), base, new)
-    emit(form, text.data(found), text.render(found, rows=rows))
+    emit(form, sampled_text.data(found), sampled_text.render(found, rows=rows))

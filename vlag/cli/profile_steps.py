@@ -43,7 +43,7 @@ def toggle_boots(comparisons: tuple[int, ...], form: str) -> None:
     The settings under [toggles] bound them. Once these boots are on record, the same command
     lists those that follow from them, or none.
     """
-    from vlag.compare.attribution import report_on
+    from vlag.compare.toggle_attribution import report_on
     from vlag.search.toggles import plan
     from vlag.store.database import connect
 
@@ -72,7 +72,7 @@ def _list(form: str, found: Plan) -> None:
 @one_sentence
 def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
     """Store the profiles of COMPARISON from the bundles RUNS."""
-    from vlag.profile.text import sentence
+    from vlag.profile.profile_text import sentence
     from vlag.search.explain import collect
     from vlag.store.database import connect
 

@@ -188,8 +188,8 @@ def _written(
 def _across(names: Sequence[str], board: str | None) -> str:
     """Return the kernels of these names side by side, on one board type or all."""
     from vlag.report import across as written
-    from vlag.report.read_model import across as model
     from vlag.report.read_model import choose
+    from vlag.report.read_model import several_kernels as model
     from vlag.store.database import connect
 
     with connect(config.load().dsn()) as conn:

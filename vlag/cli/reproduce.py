@@ -125,7 +125,7 @@ def _of_comparison(
     benchmark: str | None,
 ) -> Iterator[tuple[str, Path]]:
     """Yield a boot of base and one of new, of the benchmark that changed most or is asked for."""
-    from vlag.report.changes import kind_of
+    from vlag.report.changed_figures import kind_of
     from vlag.report.data.comparison import report
     from vlag.report.document import figure
     from vlag.store import runs as stored

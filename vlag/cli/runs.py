@@ -256,7 +256,7 @@ def reusable_runs(
     from vlag.errors import RefusedError
     from vlag.pipeline.forecast import on_record
     from vlag.pipeline.ingest import ingest_all
-    from vlag.pipeline.night import planned_runs
+    from vlag.pipeline.night_plan import planned_runs
     from vlag.store.database import connect
 
     settings = config.load()

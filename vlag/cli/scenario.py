@@ -19,9 +19,9 @@ def scenario(name: str, form: str) -> None:
     The figures are in lava-jobs/scenarios/. Every printed number comes from the database.
     vlag does not enter a recorded figure again.
     """
-    from vlag.scenario import data, text
-    from vlag.scenario.answers import Answers
+    from vlag.scenario import data, scenario_text
     from vlag.scenario.bundles import enter
+    from vlag.scenario.scenario_verdicts import Answers
     from vlag.scenario.views import views
     from vlag.store.database import connect
 
@@ -31,4 +31,4 @@ def scenario(name: str, form: str) -> None:
     with connect(settings.dsn()) as conn:
         enter(report, catalogue, conn, settings.state / "scenarios")
         document = views(Answers(conn, catalogue, report))
-    emit(form, document, text.render(document).rstrip("\n"))
+    emit(form, document, scenario_text.render(document).rstrip("\n"))

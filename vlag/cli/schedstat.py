@@ -13,7 +13,7 @@ from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
-    from vlag.schedstat.difference import Side
+    from vlag.schedstat.interval_difference import Side
 
 
 @click.group()
@@ -44,8 +44,8 @@ def diff(
     `perf sched stats report`. Instead of A and B, --perf-diff reads the text of `perf sched
     stats diff` and corrects the field names of its second column.
     """
-    from vlag.schedstat import difference, perf
-    from vlag.schedstat.difference import Side
+    from vlag.schedstat import interval_difference, perf
+    from vlag.schedstat.interval_difference import Side
 
     if perf_diff is not None:
         found = re.fullmatch(r"(\d+),(\d+)", versions or "")
@@ -61,8 +61,8 @@ def diff(
         if a is None or b is None or versions is not None:
             raise UsageError("give A and B, or --perf-diff with --versions")
         sides = [_side(x, hz) for x in (a, b)]
-    data = difference.diff(*sides)
-    emit(form, data, difference.render(data) if form == "text" else "")
+    data = interval_difference.diff(*sides)
+    emit(form, data, interval_difference.render(data) if form == "text" else "")
 
 
 def _bytes(path: Path) -> bytes:
@@ -76,7 +76,7 @@ def _side(operand: str, hz: int | None) -> Side:
     """Read an operand; raise UsageError if it cannot be compared."""
     from vlag.parsers import schedstat as counters
     from vlag.schedstat import perf
-    from vlag.schedstat.difference import Side
+    from vlag.schedstat.interval_difference import Side
 
     path = Path(operand)
     if path.is_file():

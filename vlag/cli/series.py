@@ -43,7 +43,7 @@ def check(names: tuple[str, ...], branches: tuple[str, ...], form: str) -> None:
     """
     from vlag.compare.predictions import notes_of
     from vlag.kernel import series as patch_series
-    from vlag.pipeline.build import prepare_mirrors
+    from vlag.pipeline.build_stage import prepare_mirrors
     from vlag.pipeline.series_check import check as stage
     from vlag.pipeline.series_check import places
 

@@ -16,7 +16,7 @@ from vlag.model import Outcome, TryState
 @one_sentence
 def try_begin(number: int, form: str) -> None:
     """Import the series of the try NUMBER and check that it applies; if not, the status is 20."""
-    from vlag.pipeline.tries import begin
+    from vlag.pipeline.try_series import begin
     from vlag.store.database import connect
 
     settings = config.load()

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from attrs import frozen
 
 from vlag.compare import conditions, sides
-from vlag.compare.attribution import Subject
 from vlag.compare.conditions import Group
 from vlag.compare.scope import Scope
+from vlag.compare.toggle_attribution import Subject
 from vlag.config.catalogue import Catalogue
 from vlag.stats.summary import value_of
 from vlag.store import kernels

@@ -17,7 +17,7 @@ from vlag.compare.boards import Problem
 from vlag.compare.declared import Declared, declared, entries
 from vlag.compare.file_sides import Boot
 from vlag.compare.history import Known
-from vlag.compare.rows import row as report_row
+from vlag.compare.verdict_keys import row as report_row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
 from vlag.model import BoardType, Metric, Verdict

@@ -8,7 +8,15 @@ from typing import Any
 from attrs import evolve, frozen
 
 from vlag import __version__
-from vlag.compare import boards, conditions, family, occasions, predictions, suspicions, verdict
+from vlag.compare import (
+    boards,
+    conditions,
+    family,
+    occasions,
+    predictions,
+    suspicion_course,
+    verdict,
+)
 from vlag.compare import sides as sides_of
 from vlag.compare.boards import Problem, Sharing
 from vlag.compare.conditions import Group
@@ -241,7 +249,7 @@ def _stored(
         comparison = evolve(comparison, id=id_)
         rows = tuple(comparisons.verdicts(conn, id_))
         shifts.insert(conn, id_, moved)
-        suspicions.follow(conn, comparison, rows)
+        suspicion_course.follow(conn, comparison, rows)
         predictions.record(conn, catalogue.benchmarks, comparison, rows)
     return _answer(conn, id_, comparison, rows, new=is_new)
 
@@ -258,8 +266,8 @@ def _answer(
         id=id_,
         new=new,
         verdicts=rows,
-        unsettled=suspicions.unsettled(conn, of, rows),
-        settled=suspicions.settled(conn, of, rows),
+        unsettled=suspicion_course.unsettled(conn, of, rows),
+        settled=suspicion_course.settled(conn, of, rows),
     )
 
 
@@ -273,7 +281,7 @@ def _subjects(
     pair: comparisons.Comparison,
 ) -> list[_Subject]:
     """Return what is compared: each compared metric of each workload."""
-    known = suspicions.known(conn, pair) if scope.stage == "confirm" else ()
+    known = suspicion_course.known(conn, pair) if scope.stage == "confirm" else ()
     return [
         _Subject(
             of=verdict.subject(benchmark, parameters, metric, board),

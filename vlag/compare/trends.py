@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from vlag.compare import branch_histories, rows
+from vlag.compare import branch_histories, verdict_keys
 from vlag.compare.branch_histories import REACH, History
 from vlag.compare.scope import scope
 from vlag.compare.verdict import hinted
@@ -199,7 +199,7 @@ def _asks(
     if seen is None:
         return
     before, after = (kernels.by_id(conn, history.points[i].kernel) for i in (seen.first - 1, -1))
-    worse = bool(rows.worse(seen.effect, history.metric.direction.value))
+    worse = bool(verdict_keys.worse(seen.effect, history.metric.direction.value))
     rounds = any(
         e.rounds and e.benchmark == history.benchmark.name and board.name in e.board_types
         for e in catalogue.plan(watched.plan).entries

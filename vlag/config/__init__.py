@@ -1,6 +1,6 @@
 """Settings: read once at the edge, then passed inward as values."""
 
-from vlag.config.server import Database
+from vlag.config.database_server import Database
 from vlag.config.settings import (
     DEFAULT,
     EACH,

@@ -10,7 +10,7 @@ from pathlib import Path
 from attrs import Factory, evolve, field, frozen
 
 from vlag import ROOT
-from vlag.config.server import Database
+from vlag.config.database_server import Database
 from vlag.errors import UsageError
 from vlag.kernel import refs
 from vlag.kernel.refs import Files, merge_base

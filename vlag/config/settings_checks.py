@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from vlag.config import lanes
+from vlag.config import build_lanes
 from vlag.config.included import Document
 from vlag.config.masters import check_masters
 from vlag.config.settings import DEFAULT, EACH, KINDS, MERGE_BASE
@@ -124,7 +124,7 @@ def _check_lanes(document: Document) -> None:
         if "images" in document.raw["trees"][b["tree"]]:
             raise UsageError(f"{where}: tree {b['tree']} has prebuilt kernels and no sources")
         try:
-            lanes.chosen(b["lanes"])
+            build_lanes.chosen(b["lanes"])
         except UsageError as e:
             raise UsageError(f"{where}: {e}") from e
 

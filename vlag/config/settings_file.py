@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from vlag import ROOT
-from vlag.config import included, lanes
+from vlag.config import build_lanes, included
+from vlag.config.database_server import Database
 from vlag.config.included import Document
 from vlag.config.masters import masters_of
-from vlag.config.server import Database
 from vlag.config.settings import (
     DAYS,
     DEFAULT,
@@ -253,6 +253,6 @@ def _branch(raw: Mapping[str, Any], where: str) -> Branch:
         paths=tuple(raw.get("paths", PATHS)),
         baseline_tree=raw.get("baseline_tree"),
         weekly_plans=tuple(raw.get("weekly_plans", ())),
-        lanes=lanes.chosen(raw["lanes"]) if raw.get("lanes") else (),
+        lanes=build_lanes.chosen(raw["lanes"]) if raw.get("lanes") else (),
         where=where,
     )

@@ -16,7 +16,6 @@ from vlag import durable
 from vlag.bundle import describe
 from vlag.errors import InfrastructureError
 from vlag.kernel import diagnostics
-from vlag.kernel.build import chosen
 from vlag.kernel.diagnostics import Finding
 from vlag.kernel.git import GIT
 from vlag.kernel.kconfig import options
@@ -29,6 +28,7 @@ from vlag.kernel.tuxmake import (
     WITH_COMPILER,
     check_machine,
 )
+from vlag.kernel.tuxmake_build import chosen
 from vlag.model import LaneOutcome, digest
 from vlag.sandbox import Rules, Sandbox, results
 from vlag.sandbox.results import OddResultError

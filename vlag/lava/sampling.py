@@ -6,7 +6,7 @@ modules have names as well.
 
 from __future__ import annotations
 
-#: The file that perf's report becomes; `vlag.profile.sampled` reads it.
+#: The file that perf's report becomes; `vlag.profile.sampled_functions` reads it.
 REPORT = "perf-report.txt"
 #: What is sampled.  Cycles of a PMU: a timer would wait where interrupts are off, as in most of
 #: the scheduler.

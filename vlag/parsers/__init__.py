@@ -9,7 +9,7 @@ from typing import Protocol, cast
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput, Quantity
-from vlag.parsers.text import without_noise
+from vlag.parsers.lines import without_noise
 
 # As much of a file as is looked at where a console's noise may hide whose it is.
 _HEAD = 1 << 20

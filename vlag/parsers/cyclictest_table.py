@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from vlag.errors import ParseError
-from vlag.parsers.text import lines
+from vlag.parsers.lines import lines
 
 if TYPE_CHECKING:
     import numpy as np

@@ -15,8 +15,8 @@ from attrs import frozen
 from vlag.errors import ParseError
 from vlag.model import Histogram, Sample
 from vlag.parsers.cyclictest_table import Rows, read_rows
+from vlag.parsers.lines import Line, decode, lines
 from vlag.parsers.rt_tests import latency_samples
-from vlag.parsers.text import Line, decode, lines
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
-from vlag.parsers.text import lines
+from vlag.parsers.lines import lines
 
 TOOL = "hackbench"
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from attrs import frozen
 
 from vlag.errors import ParseError
-from vlag.parsers.text import decode
+from vlag.parsers.lines import decode
 
 
 class _DuplicateKeyError(ValueError):

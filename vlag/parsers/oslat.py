@@ -18,7 +18,7 @@ from vlag.errors import ParseError
 from vlag.model import Direction, Histogram, ParsedOutput, Quantity
 from vlag.parsers import rt_tests
 from vlag.parsers.jsonfile import JsonFile, load
-from vlag.parsers.text import Line, lines
+from vlag.parsers.lines import Line, lines
 
 TOOL = "oslat"
 

@@ -16,7 +16,7 @@ from attrs import frozen
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.jsonfile import load
-from vlag.parsers.text import Line, lines
+from vlag.parsers.lines import Line, lines
 
 TOOL = "perf-stat"
 

@@ -16,7 +16,7 @@ from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers import rt_tests
 from vlag.parsers.jsonfile import JsonFile, load
-from vlag.parsers.text import Line, lines
+from vlag.parsers.lines import Line, lines
 
 TOOL = "pi_stress"
 

@@ -9,7 +9,7 @@ from typing import Any
 from vlag.errors import ParseError
 from vlag.model import Direction, Quantity, Sample
 from vlag.parsers.jsonfile import JsonFile
-from vlag.parsers.text import Line
+from vlag.parsers.lines import Line
 
 #: Metrics of the programs that print one minimum, mean and maximum a thread.
 LATENCIES: Mapping[str, Quantity] = {

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from attrs import frozen
 
 from vlag.errors import ParseError
-from vlag.parsers.text import Line, lines
+from vlag.parsers.lines import Line, lines
 
 #: Files of a run's bundle, below `raw/`.
 BEFORE, AFTER = "schedstat-before.txt", "schedstat-after.txt"

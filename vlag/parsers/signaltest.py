@@ -13,7 +13,7 @@ from vlag.errors import ParseError
 from vlag.model import ParsedOutput, Quantity
 from vlag.parsers import rt_tests
 from vlag.parsers.jsonfile import load
-from vlag.parsers.text import Line, lines
+from vlag.parsers.lines import Line, lines
 
 TOOL = "signaltest"
 

@@ -13,9 +13,9 @@ from attrs import frozen
 from vlag.errors import ParseError
 from vlag.model import Histogram, ParsedOutput, Quantity, Sample
 from vlag.parsers import stress_ng_cyclic, stress_ng_metrics, stress_ng_yaml
+from vlag.parsers.lines import lines
 from vlag.parsers.stress_ng_log import LogLine, check_end, read
 from vlag.parsers.stress_ng_metrics import Given
-from vlag.parsers.text import lines
 
 TOOL = "stress-ng"
 

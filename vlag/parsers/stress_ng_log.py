@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from attrs import frozen
 
 from vlag.errors import ParseError
-from vlag.parsers.text import Line
+from vlag.parsers.lines import Line
 
 # stress-ng: metrc: [6125] miscellaneous metrics:
 # stress-ng: 14:27:12.83 metrc: [23954] miscellaneous metrics:

@@ -11,8 +11,8 @@ from attrs import frozen
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput
 from vlag.parsers import stress_ng_metrics as metrics
+from vlag.parsers.lines import Line
 from vlag.parsers.stress_ng_metrics import Given
-from vlag.parsers.text import Line
 
 # 0.19.02 writes this key of build-info without its indentation:
 # source-date-epoch: 1751354863

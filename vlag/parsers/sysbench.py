@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
-from vlag.parsers.text import Line, lines
+from vlag.parsers.lines import Line, lines
 
 TOOL = "sysbench"
 

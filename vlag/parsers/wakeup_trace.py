@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 
 from vlag.errors import ParseError
 from vlag.model import Direction, Histogram, ParsedOutput, Quantity
-from vlag.parsers.text import Line, lines
+from vlag.parsers.lines import Line, lines
 
 TOOL = "wakeup-trace"
 

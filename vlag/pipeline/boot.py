@@ -20,7 +20,7 @@ from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError, blame
 from vlag.kernel import kconfig
 from vlag.kernel import modules as kernel_modules
-from vlag.kernel.build import DEVICE_TREE
+from vlag.kernel.tuxmake_build import DEVICE_TREE
 from vlag.lava import initramfs, marker, render
 from vlag.lava.job import LOCKSTEP
 from vlag.model import Benchmark, BoardType, Observation, Outcome, digest

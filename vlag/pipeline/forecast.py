@@ -19,9 +19,8 @@ from vlag.kernel import mirror
 from vlag.kernel.images import describe as describe_image
 from vlag.kernel.refs import is_pattern
 from vlag.model import BoardType
-from vlag.pipeline import boot
-from vlag.pipeline import build as build_stage
-from vlag.pipeline.night import (
+from vlag.pipeline import boot, build_stage
+from vlag.pipeline.night_plan import (
     Asked,
     Night,
     PlannedRun,

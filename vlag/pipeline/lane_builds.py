@@ -7,16 +7,16 @@ from typing import Any
 
 from attrs import frozen
 
-from vlag.config import Settings, lanes
+from vlag.config import Settings, build_lanes
 from vlag.errors import InfrastructureError, UsageError
-from vlag.kernel import build as kernel_build
 from vlag.kernel import diagnostics, lane
+from vlag.kernel import tuxmake_build as kernel_build
 from vlag.kernel.diagnostics import ERROR, WARNING
 from vlag.kernel.lane import Lane, Record
 from vlag.kernel.mirror import Commit, git, resolve
 from vlag.lock import hold
 from vlag.model import LaneOutcome
-from vlag.pipeline.build import commit_of, worktree
+from vlag.pipeline.build_stage import commit_of, worktree
 
 #: Findings of a lane that are told; its log has all.
 MOST_ERRORS, MOST_WARNINGS = 20, 50
@@ -118,9 +118,9 @@ def build(
     if settings.tree(tree).images:
         raise UsageError(f"--tree {tree}: its kernels are prebuilt; lanes need sources")
     of_branch, paths = settings.lanes_of(tree, branch or ref)
-    known = lanes.read()
+    known = build_lanes.read()
     commit = commit_of(settings, tree, ref, say)
-    asked = lanes.chosen(names or of_branch or lanes.ALL, known)
+    asked = build_lanes.chosen(names or of_branch or build_lanes.ALL, known)
     mirror = settings.mirror(tree)
     before = resolve(mirror, parent).sha if parent else first_parent(settings, tree, commit.sha)
     lacking: dict[str, str] = {}

@@ -14,10 +14,10 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel.images import Images, Version
 from vlag.model import Board, BoardType
-from vlag.pipeline import lanes
+from vlag.pipeline import side_by_side
 from vlag.pipeline.boot import estimate_s
-from vlag.pipeline.build import Request, build, images_of
-from vlag.pipeline.night import PlannedRun, planned_runs
+from vlag.pipeline.build_stage import Request, build, images_of
+from vlag.pipeline.night_plan import PlannedRun, planned_runs
 
 
 @frozen(kw_only=True)
@@ -82,7 +82,7 @@ def measure(
     if not planned:
         raise UsageError(f"--plan {plan}: has no boots on boards of type {board_type}")
     images = _images(settings, tree, say)
-    boards = lanes.lanes(catalogue, board_type)
+    boards = side_by_side.lanes(catalogue, board_type)
     kind = catalogue.board_type(board_type)
     one_s = sum(_estimate_s(catalogue, run, kind) for run in planned) / len(boards)
     say(
@@ -102,7 +102,7 @@ def measure(
         made = build(settings=settings, catalogue=catalogue, request=request, say=say)
 
         def one(board: Board, run: PlannedRun, kernel: Path = made.folder) -> dict[str, Any]:
-            return lanes.boot(
+            return side_by_side.boot(
                 kernel, board, benchmark=run.entry.benchmark, seed=run.seed,
                 parameters=run.entry.parameters, knobs={}, timeout_s=run.entry.timeout_s,
                 plan=plan,
@@ -111,7 +111,7 @@ def measure(
         release = Release(
             version=version,
             build=made.folder,
-            boots=tuple(lanes.side_by_side(boards, planned, one)),
+            boots=tuple(side_by_side.side_by_side(boards, planned, one)),
         )
         store(release)
         found.append(release)

@@ -15,7 +15,7 @@ from vlag.kernel.mirror import Commit
 from vlag.kernel.patch_check import Fit, Tree
 from vlag.kernel.series import FULL, NONE, Application, Patch
 from vlag.pipeline.candidates import candidates
-from vlag.pipeline.night import watched_names
+from vlag.pipeline.night_plan import watched_names
 
 
 @frozen(kw_only=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from attrs import frozen
 
 from vlag.profile import tree
-from vlag.profile.boots import Boot, differ, limit, mean
 from vlag.profile.decisions import LEAST, LEAST_SHARE
+from vlag.profile.profiled_boots import Boot, differ, limit, mean
 
 #: Callers of one function, and the least share of its calls that one makes on either side.
 MOST, SHARE = 5, 0.01

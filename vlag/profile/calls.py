@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from vlag.profile.boots import Boot
+from vlag.profile.profiled_boots import Boot
 
 #: The functions that do one thing once a call, as kernels have named them: the first spelling
 #: that a kernel has all functions of is summed up.

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from vlag.profile import calls
-from vlag.profile.boots import Boot, differ, limit, mean
+from vlag.profile.profiled_boots import Boot, differ, limit, mean
 
 #: What is counted -> the functions that do it once a call, as kernels have named them: the
 #: first spelling that a kernel has all functions of is summed up.  Functions of a scheduling

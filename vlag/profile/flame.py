@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
-from vlag.profile.boots import Boot, mean
+from vlag.profile.profiled_boots import Boot, mean
 from vlag.profile.tree import Path
 
 #: Least share of all instructions that a frame has; what is less belongs to its caller.

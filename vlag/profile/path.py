@@ -12,8 +12,8 @@ from attrs import frozen
 
 from vlag.model import Direction, Verdict
 from vlag.profile import calls
-from vlag.profile.boots import Boot
 from vlag.profile.path_metric import PathMetric
+from vlag.profile.profiled_boots import Boot
 from vlag.stats import compare as stats
 
 #: What no count of instructions can show.

@@ -9,8 +9,8 @@ from typing import Any
 from attrs import asdict
 
 from vlag import printable
-from vlag.profile.boots import Boot, mean
 from vlag.profile.path import UNSEEN, Length, percent, sentence
+from vlag.profile.profiled_boots import Boot, mean
 
 _NAME = 33
 

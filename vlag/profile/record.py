@@ -8,10 +8,10 @@ from attrs import asdict
 
 from vlag.profile.callers import Caller
 from vlag.profile.decisions import Decision
-from vlag.profile.difference import Difference, Function, Side
 from vlag.profile.flame import Frame
 from vlag.profile.path import Length
-from vlag.profile.text import sentence
+from vlag.profile.profile_difference import Difference, Function, Side
+from vlag.profile.profile_text import sentence
 from vlag.store.comparisons import Comparison
 from vlag.store.profiles import FunctionRow, PathRow, ProfileRow
 

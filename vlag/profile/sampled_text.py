@@ -10,7 +10,7 @@ from typing import Any
 from attrs import asdict
 
 from vlag import printable
-from vlag.profile.sampled import Difference, Row
+from vlag.profile.sampled_functions import Difference, Row
 
 _NAME = 28
 #: Functions in the closing sentence.

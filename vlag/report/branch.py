@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vlag.report import lanes
+from vlag.report import lane_lines
 from vlag.report import markdown as md
 from vlag.report.compared import percent, unmeasured
 from vlag.report.layout import WIDTH, field, page, pairs, section, wrap
@@ -136,7 +136,7 @@ def lists(data: Data) -> list[tuple[str, Sequence[str]]]:
         ("Open alerts", [alert(a) for a in data["alerts"]]),
         ("Steps in its history", [change(c) for c in data["changes"]]),
         ("Under suspicion", [suspicion(s) for s in data["suspicions"]]),
-        ("Build lanes", lanes.told(data)),
+        ("Build lanes", lane_lines.told(data)),
     ]
 
 

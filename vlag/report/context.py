@@ -11,7 +11,7 @@ from typing import Any
 from vlag.kernel.kconfig import of_scheduler
 from vlag.report.document import ConfigData, KnownChange, OptionValue
 from vlag.report.layout import clip
-from vlag.report.parts import Part
+from vlag.report.limited_parts import Part
 
 Data = Mapping[str, Any]
 

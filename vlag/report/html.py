@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from vlag import printable
-from vlag.report import branch, colours, compared, context, grid, lanes, plots, text, why
+from vlag.report import branch, colours, compared, context, grid, lane_lines, plots, text, why
 from vlag.stats.sentences import probability
 from vlag.stats.severity import RANKS
 
@@ -61,7 +61,7 @@ def _environment() -> Environment:
         "context": context,
         "branch": branch,
         "grid": grid,
-        "lanes": lanes,
+        "lanes": lane_lines,
         "drawn": _drawn,
         "effects": _effects,
         "profiled": _profiled,

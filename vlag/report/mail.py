@@ -21,7 +21,7 @@ from vlag.report.blocks import (
     as_html,
     as_text,
 )
-from vlag.report.changes import kind_of, word
+from vlag.report.changed_figures import kind_of, word
 from vlag.report.colours import BETTER, SUSPECTED, WORSE
 from vlag.report.compared import hinted, interval, percent, unmeasured
 from vlag.report.document import ComparisonData

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vlag import printable
-from vlag.report import compared, context, lanes, text, why
+from vlag.report import compared, context, lane_lines, text, why
 from vlag.report.document import ComparisonData, NightData
 from vlag.report.text import unproven
 from vlag.stats import severity
@@ -57,7 +57,7 @@ def _night(data: NightData) -> list[str]:
         f"- #{c['id']} {escape(f'{text.subject_of(c)} ({text.where(c)}): {text.counts(c)}')}"
         for c in text.ordered(data["comparisons"])
     ] or ["nothing was compared"]
-    lines += [f"- build lane: {escape(said)}" for said in lanes.told(data)]
+    lines += [f"- build lane: {escape(said)}" for said in lane_lines.told(data)]
     for c in data["comparisons"]:
         lines += ["", *_kernels(c)]
     return lines
@@ -112,7 +112,7 @@ def _kernels(data: ComparisonData) -> list[str]:
         lines.append(
             f"- failed, {f['side']}: {escape(what)}: {f['outcome']}: {escape(f['reason'] or '')}"
         )
-    lines += [f"- build lane: {escape(said)}" for said in lanes.told(data)]
+    lines += [f"- build lane: {escape(said)}" for said in lane_lines.told(data)]
     for h in data["health"]:
         lines.append(f"- kernel alarm, {h['side']}: {escape(h['kind'])}: {escape(h['text'])}")
     lines += [f"- {reason(row, data)}" for row in undecided(data)]

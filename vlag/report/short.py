@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from vlag.model import Outcome
-from vlag.report import context, counters, lanes, text, why
-from vlag.report.changes import KINDS, figures, inconclusive, kind_of, tally, word
+from vlag.report import context, counter_lines, lane_lines, text, why
+from vlag.report.changed_figures import KINDS, figures, inconclusive, kind_of, tally, word
 from vlag.report.document import (
     SIDES,
     ComparisonData,
@@ -23,7 +23,7 @@ from vlag.report.document import (
     figure,
 )  # fmt: skip
 from vlag.report.layout import WIDTH, clip, field, page, pairs, wrap
-from vlag.report.parts import Part, few, fitted
+from vlag.report.limited_parts import Part, few, fitted
 from vlag.report.sources import alarm, failure
 
 Data = Mapping[str, Any]
@@ -83,11 +83,11 @@ def _comparison(c: ComparisonData, where: Data | None) -> list[str]:
         _sentences("Attribution", c["attribution"]),
         context.known_part(c),
         figures("hint", [(c, "")]),
-        counters.part(c),
+        counter_lines.part(c),
         inconclusive([c]),
         _incomparable(c),
         Part(title="Failures", items=[failure(f) for f in c["failures"]]),
-        lanes.part(c),
+        lane_lines.part(c),
         Part(title="Kernel alarms", items=[alarm(h)[:3] for h in c["health"]]),
         _sentences("Notes", c["notes"]),
     ]
@@ -232,7 +232,7 @@ def _night(data: NightData, where: Data | None) -> list[str]:
             title="Failures",
             items=[_failed(c, f) for c in loud for f in c["failures"]],
         ),
-        lanes.part(data),
+        lane_lines.part(data),
         Part(
             title="New kernel alarms",
             items=[

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from vlag.report import context, counters, lanes, sources, why
+from vlag.report import context, counter_lines, lane_lines, sources, why
 from vlag.report.compared import hinted, interval, number, percent, unmeasured
 from vlag.report.document import (
     SIDES,
@@ -72,7 +72,7 @@ def _night(data: NightData, origins: bool) -> list[str]:
         lines += wrap(f"#{c['id']} {subject_of(c)} ({where(c)}): {counts(c)}", "", "    ")
     if not data["comparisons"]:
         lines.append("nothing was compared")
-    if found := sources.listed("Build lanes", lanes.told(data)):
+    if found := sources.listed("Build lanes", lane_lines.told(data)):
         lines += ["", *found]
     for c in data["comparisons"]:
         lines += ["", "", *_comparison(c, origins)]
@@ -177,10 +177,10 @@ def _comparison(c: ComparisonData, origins: bool) -> list[str]:
         sources.listed("Attribution", c["attribution"]),
         sources.listed("Known changes by design", context.known_changes(c)),
         sources.listed("Options of the config that differ", context.options(c)),
-        counters.whole(c),
+        counter_lines.whole(c),
         sources.distributions(c),
         sources.failures(c),
-        sources.listed("Build lanes", lanes.told(c)),
+        sources.listed("Build lanes", lane_lines.told(c)),
         sources.kernel_alarms(c),
         sources.listed("Notes", c["notes"]),
         sources.origins(c) if origins else [],

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vlag.profile.path import UNSEEN
-from vlag.profile.text import called_from
+from vlag.profile.profile_text import called_from
 from vlag.report.layout import clip, wrap
-from vlag.report.parts import Part
+from vlag.report.limited_parts import Part
 
 Data = Mapping[str, Any]
 

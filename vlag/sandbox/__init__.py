@@ -1,6 +1,6 @@
 """Run code of a tree under test where it can read and reach only what it is given."""
 
 from vlag.sandbox.rules import BUBBLEWRAP, NONE, USER, Rules
-from vlag.sandbox.run import Ended, Sandbox
+from vlag.sandbox.sandboxed import Ended, Sandbox
 
 __all__ = ["BUBBLEWRAP", "NONE", "USER", "Ended", "Rules", "Sandbox"]

@@ -10,11 +10,11 @@ from typing import Any
 
 from attrs import evolve
 
-from vlag.compare import attribution
+from vlag.compare import toggle_attribution
 from vlag.compare.differences import Difference, differences, verdict
 from vlag.model import Histogram, Sample, Verdict
-from vlag.scenario import counters
-from vlag.scenario.answers import Answers, Cell, overall
+from vlag.scenario import printed_counters
+from vlag.scenario.scenario_verdicts import Answers, Cell, overall
 from vlag.stats.attribution import Role
 from vlag.stats.severity import log_ratio
 from vlag.stats.summary import value_of
@@ -174,7 +174,9 @@ def _recovers(answers: Answers, view: View, off: str, loss: Cell | None) -> dict
     base, on, taken = (
         _boots(answers, view["set"], side, loss) for side in (view["baseline"], view["on"], off)
     )
-    report = attribution.judge(base, on, {off: (taken, ())}, metric, relevance=metric.relevance)
+    report = toggle_attribution.judge(
+        base, on, {off: (taken, ())}, metric, relevance=metric.relevance
+    )
     [toggle] = report.toggles
     if toggle.share is None:
         return nothing
@@ -345,5 +347,5 @@ _VIEWS: Mapping[str, Callable[[Answers, View], dict[str, Any]]] = {
     "ranges": _ranges,
     "refusal": _refusal,
     "steps": _steps,
-    "schedstat": counters.view,
+    "schedstat": printed_counters.view,
 }

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from attrs import field, frozen
 
 from vlag.errors import ParseError
+from vlag.parsers.lines import Line, lines
 from vlag.parsers.schedstat import (
     ALWAYS,
     CPU_FIELDS,
@@ -20,7 +21,6 @@ from vlag.parsers.schedstat import (
     DomainCounts,
     Interval,
 )
-from vlag.parsers.text import Line, lines
 
 _WHEN = {"busy": "cpu busy", "idle": "cpu idle", "newidle": "cpu newly idle"}
 _DESCRIPTIONS = {

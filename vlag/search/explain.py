@@ -11,9 +11,9 @@ from typing import Any
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Observation
-from vlag.search import profile
+from vlag.search import profiling
 from vlag.search.asked import Asked, Plan, Want, boot, bounded
-from vlag.search.profile import SEEDS, Answer, Question
+from vlag.search.profiling import SEEDS, Answer, Question
 from vlag.stats.severity import log_ratio
 from vlag.store import kernels
 from vlag.store.database import Connection
@@ -27,10 +27,10 @@ def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequen
     asked: list[Question] = []
     skipped: list[str] = []
     for id_ in dict.fromkeys(ids):
-        if profile.may_be_explained(
+        if profiling.may_be_explained(
             conn, catalogue, id_, known_regressions=settings.profile.known_regressions
         ):
-            found = profile.questions(conn, catalogue, id_)
+            found = profiling.questions(conn, catalogue, id_)
             asked += [q for q in found.asked if q.stored is None]
             skipped += [f"comparison {id_}: {said}" for said in found.skipped]
     asked.sort(key=lambda q: -log_ratio(q.effect))
@@ -54,7 +54,7 @@ def _boots(conn: Connection, question: Question) -> list[Asked]:
     """Return the boots of both kernels, base and new in alternation."""
     benchmark, kind = question.benchmark.name, question.comparison.board_type
     sides = {
-        side: (profile.build_of(conn, question.kernel(side)), question.kernel(side))
+        side: (profiling.build_of(conn, question.kernel(side)), question.kernel(side))
         for side in ("base", "new")
     }
     found = []
@@ -88,7 +88,7 @@ def collect(
     documents = {
         folder: json.loads((folder / "run.json").read_text(encoding="utf-8")) for folder in runs
     }
-    found = profile.questions(conn, catalogue, id_)
+    found = profiling.questions(conn, catalogue, id_)
     answers, skipped = [], list(found.skipped)
     for question in found.asked:
         if question.stored is not None:
@@ -100,7 +100,7 @@ def collect(
                 f"{question.benchmark.name}: {made} of {SEEDS} boots of base and new ended well"
             )
             continue
-        answer = profile.store(question, conn=conn, catalogue=catalogue, **sides)
+        answer = profiling.store(question, conn=conn, catalogue=catalogue, **sides)
         answers.append((question, answer))
     return answers, skipped
 
@@ -109,7 +109,7 @@ def _of_side(
     conn: Connection, question: Question, side: str, documents: Mapping[Path, dict[str, Any]]
 ) -> list[Path]:
     """Return the runs that are boots of one side of a question and ended well."""
-    build = profile.build_of(conn, question.kernel(side))
+    build = profiling.build_of(conn, question.kernel(side))
     image = json.loads((build / "build.json").read_text(encoding="utf-8"))["image"]["sha256"]
     knobs = dict(question.knobs(side))
     return [

@@ -13,9 +13,9 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Benchmark, Board, BoardType, Histogram, Metric, Outcome, Sample
-from vlag.pipeline import lanes
+from vlag.pipeline import side_by_side
 from vlag.pipeline.boot import estimate_s
-from vlag.pipeline.build import Request, build
+from vlag.pipeline.build_stage import Request, build
 from vlag.stats.summary import STATISTICS, value_of
 
 
@@ -114,17 +114,17 @@ class Measurer:
         Raises Unmeasurable if the kernel does not build or a boot gives no figure.
         """
         kernel = self.build(commit)
-        boards = lanes.lanes(self.catalogue, self.board_type.name)
+        boards = side_by_side.lanes(self.catalogue, self.board_type.name)
         rounds = -(-len(seeds) // len(boards))
         values = {**self.figure.benchmark.parameters, **self.figure.parameters}
         about = rounds * estimate_s(self.figure.benchmark, self.board_type, values)
         self.say(f"booting {commit[:12]}, {len(seeds)} boots, about {about:.0f} s")
-        return lanes.side_by_side(
+        return side_by_side.side_by_side(
             boards, seeds, lambda board, seed: self._boot(kernel, board, seed)
         )
 
     def _boot(self, kernel: Path, board: Board, seed: int) -> float:
-        answer = lanes.boot(
+        answer = side_by_side.boot(
             kernel, board, benchmark=self.figure.benchmark.name, seed=seed,
             parameters=self.figure.parameters, knobs=self.figure.knobs, timeout_s=self.timeout_s,
         )  # fmt: skip

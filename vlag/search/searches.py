@@ -21,11 +21,11 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel import series
 from vlag.model import BoardType, Outcome, Verdict, digest
-from vlag.pipeline.build import identify
-from vlag.search import profile
+from vlag.pipeline.build_stage import identify
+from vlag.search import profiling
 from vlag.search.ahead import Foreseen
 from vlag.search.asked import Asked, boot
-from vlag.search.bisect import Bisection, Found
+from vlag.search.bisection import Bisection, Found
 from vlag.search.measure import Figure, Unmeasurable, figure
 from vlag.stats.severity import log_ratio
 from vlag.store import bisections, builds, comparisons, kernels, profiles
@@ -260,7 +260,7 @@ def questions(
     variants, or on boards that are not deterministic.
     """
     comparison = comparisons.by_id(conn, id_)
-    if comparison is None or not profile.may_be_explained(
+    if comparison is None or not profiling.may_be_explained(
         conn, catalogue, id_, known_regressions=False
     ):
         return []
@@ -347,7 +347,7 @@ def _search(
     kind = catalogue.board_type(q.comparison.board_type)
     measurer = Recorded(
         conn=conn, settings=settings, question=q, board_type=kind, figure=asked,
-        timeout_s=profile.timeout_s(catalogue, q.comparison.plan, of.benchmark),
+        timeout_s=profiling.timeout_s(catalogue, q.comparison.plan, of.benchmark),
         read=reader(q.comparison, of),
     )  # fmt: skip
     mirror = settings.mirror(q.bad.tree)

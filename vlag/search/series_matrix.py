@@ -15,9 +15,9 @@ from vlag.errors import UsageError
 from vlag.kernel.mirror import Commit
 from vlag.kernel.series import FULL, NONE, Application, select
 from vlag.model import Benchmark, Board, BoardType, Outcome, Plan, PlanEntry
-from vlag.pipeline import lanes
+from vlag.pipeline import side_by_side
 from vlag.pipeline.boot import estimate_s
-from vlag.pipeline.build import Request, build, commit_of, refuse_unboxed, select_patches
+from vlag.pipeline.build_stage import Request, build, commit_of, refuse_unboxed, select_patches
 
 #: Alone, on those before it, left out of the whole.
 MODES = ("solo", "prefix", "without")
@@ -113,7 +113,7 @@ class Measurement:
         """Raise UsageError where this host has no such board, or no sandbox for strangers."""
         if self.strange:
             refuse_unboxed(self.settings)
-        self._boards = lanes.lanes(self.catalogue, self.board_type.name)
+        self._boards = side_by_side.lanes(self.catalogue, self.board_type.name)
 
     def head(self) -> Commit:
         """Return the commit of the base; the first call brings the tree up to date.
@@ -164,16 +164,16 @@ class Measurement:
 
     def _boot(self, kernel: Path, entry: PlanEntry) -> list[Path]:
         def one(board: Board, seed: int) -> dict[str, Any]:
-            answer = lanes.boot(
+            answer = side_by_side.boot(
                 kernel, board, benchmark=entry.benchmark, seed=seed, parameters=entry.parameters,
                 knobs={}, timeout_s=entry.timeout_s,
             )  # fmt: skip
             self.say(f"  {entry.benchmark} seed {seed}: {answer['outcome']}")
             return answer
 
-        answers = lanes.side_by_side(self._boards, [1], one)
+        answers = side_by_side.side_by_side(self._boards, [1], one)
         if answers[0]["outcome"] not in _FATAL:
-            answers += lanes.side_by_side(self._boards, range(2, entry.seeds + 1), one)
+            answers += side_by_side.side_by_side(self._boards, range(2, entry.seeds + 1), one)
         return [Path(a["bundle"]) for a in answers]
 
     def _estimate_s(self) -> float:

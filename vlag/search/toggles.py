@@ -12,7 +12,7 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Outcome, Verdict
-from vlag.search import profile
+from vlag.search import profiling
 from vlag.search.asked import Asked, Plan, Want, boot, bounded
 from vlag.stats.attribution import FEATURES, Role, ToggleReport, features, toggle_name
 from vlag.stats.severity import log_ratio
@@ -111,7 +111,7 @@ def questions(
             Question(
                 comparison=comparison,
                 changed=of,
-                timeout_s=profile.timeout_s(catalogue, comparison.plan, of.benchmark),
+                timeout_s=profiling.timeout_s(catalogue, comparison.plan, of.benchmark),
                 toggles=found,
             )
             for of in worse
@@ -289,7 +289,7 @@ def _boots(
     if not left:
         return
     id_ = c.base_kernel if side == "base" else c.new_kernel
-    kernel, build = kernels.by_id(conn, id_), profile.build_of(conn, id_, "build.json")
+    kernel, build = kernels.by_id(conn, id_), profiling.build_of(conn, id_, "build.json")
     for seed in left:
         yield boot(
             kernel, build, f"with {toggle.name} toggled", knobs=knobs, board_type=c.board_type,
@@ -313,7 +313,7 @@ def plan(
     asked: list[Question] = []
     skipped: list[str] = []
     for id_ in dict.fromkeys(ids):
-        if not profile.may_be_explained(
+        if not profiling.may_be_explained(
             conn, catalogue, id_, known_regressions=settings.toggles.known_regressions
         ):
             continue

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from attrs import field, frozen
 
 from vlag.model import Direction
-from vlag.stats.matrix import (
+from vlag.stats.matrix_cells import (
     NOT_RUN,
     Cell,
     Effect,

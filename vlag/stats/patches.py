@@ -22,7 +22,7 @@ from vlag.stats.attribution import (
     problem_of,
     role_of,
 )
-from vlag.stats.matrix import Cell, Effect, Finding, Pool, Share, change, pool, share_text
+from vlag.stats.matrix_cells import Cell, Effect, Finding, Pool, Share, change, pool, share_text
 from vlag.stats.prior import Prior
 
 # A pair that leaves more than a quarter of a change unexplained is not its cause: any two

@@ -19,7 +19,7 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service.live import wait
 from vlag.report import colours
 from vlag.report.plots import canvas
-from vlag.web import feeds, live, pages, runs, triage, tries, words
+from vlag.web import alert_pages, feeds, live_pages, pages, runs, try_pages, words
 from vlag.web.access import Access, Identify
 from vlag.web.api import api, refused
 from vlag.web.headers import SECURITY
@@ -64,9 +64,9 @@ def create(of: Site, identify: Identify) -> Flask:
     app.add_template_filter(wait)
     app.register_blueprint(pages.pages)
     app.register_blueprint(runs.places)
-    app.register_blueprint(live.moments)
-    app.register_blueprint(triage.triage)
-    app.register_blueprint(tries.tries)
+    app.register_blueprint(live_pages.moments)
+    app.register_blueprint(alert_pages.triage)
+    app.register_blueprint(try_pages.tries)
     app.register_blueprint(feeds.feeds)
     app.register_blueprint(api)
     app.register_blueprint(metrics)
@@ -96,8 +96,8 @@ def _shared() -> dict[str, object]:
     known = access()
     visitor = known.visitor(request)
     return {
-        "site": site(), "live": live.present(), "visitor": visitor,
-        "may_triage": known.may_triage(visitor), "palette": _PALETTE, "edited": live.edited(),
+        "site": site(), "live": live_pages.present(), "visitor": visitor,
+        "may_triage": known.may_triage(visitor), "palette": _PALETTE, "edited": live_pages.edited(),
     }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from vlag.report import plots
 from vlag.report.compared import number
-from vlag.web import declared
+from vlag.web import declared_rows
 from vlag.web.words import moment
 
 #: The plotting library shares its style between threads, and several threads answer requests.
@@ -69,13 +69,13 @@ def history(found: Row, series: Row, statistic: str) -> Markup:
 
 def effects(verdicts: Sequence[Row]) -> Markup:
     """Return the forest plot of the first `EFFECTS` rows of the view `verdict`."""
-    own = declared.settings(verdicts).own
+    own = declared_rows.settings(verdicts).own
     rows = [
         {
             **{key: v[key] for key in _OF_EFFECT},
             "name": " ".join(filter(None, (v["benchmark"], own[v["id"]], _figure(v)))),
             "worse": v["worsening"] > 0 if v["worsening"] else None,
-            "relevance": declared.relevance(v),
+            "relevance": declared_rows.relevance(v),
         }
         for v in verdicts[:EFFECTS]
     ]

@@ -17,7 +17,7 @@ from vlag.report.overview import news
 from vlag.stats import severity
 from vlag.stats.sentences import probability
 from vlag.store.kernels import UNDATED
-from vlag.web import declared
+from vlag.web import declared_rows
 
 #: Below this share, a tenth of a percent means nothing.
 _SMALL = 0.001
@@ -145,6 +145,6 @@ def register(app: Flask) -> None:
     for function in (
         change, direction, parted, share, chance, probability, moment, day, duration, number,
         shade, colour, tint, ground, verdict, hinted, unmeasured, news, stopped, brief, rank,
-        declared.settings,
+        declared_rows.settings,
     ):  # fmt: skip
         app.add_template_filter(function)

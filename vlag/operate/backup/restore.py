@@ -11,7 +11,7 @@ from typing import Any
 
 from vlag.config import Settings
 from vlag.errors import RefusedError, UsageError
-from vlag.operate.backup import dumps, save, server, state
+from vlag.operate.backup import dumps, running_server, save, state
 from vlag.operate.backup.dumps import Database
 from vlag.operate.backup.repository import Repository
 from vlag.operate.service import restoring, revisions
@@ -51,7 +51,7 @@ def restore(
         for name in manifest["databases"]
         if name not in without
     }
-    with server.alone(settings, say):
+    with running_server.alone(settings, say):
         for name, one in into.items():
             dumps.refuse_older(one, manifest["databases"][name])
             # What a restore that was broken off has loaded is no loss, in that database alone.

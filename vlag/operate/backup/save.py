@@ -29,7 +29,7 @@ import vlag
 from vlag.config import Settings
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lock import hold
-from vlag.operate.backup import dumps, server, state
+from vlag.operate.backup import dumps, running_server, state
 from vlag.operate.backup.dumps import Database
 from vlag.operate.backup.repository import Repository
 from vlag.operate.gc import removing
@@ -74,7 +74,7 @@ def backup(
             stage.mkdir(mode=0o700)
             # A row that is dumped must not lose its bundle before that is saved.
             with hold(removing(settings), lambda: say("waits for the end of vlag gc")):
-                with server.running(settings, say):
+                with running_server.running(settings, say):
                     lost = _stage(settings, stage, others, say)
                 with state.still_mirrors(settings.state, say):
                     snapshot = to.save(settings.state, state.excluded(settings.state))

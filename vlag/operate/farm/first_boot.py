@@ -14,10 +14,10 @@ from vlag.config import Settings, kernel_needs
 from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, RefusedError, UsageError, VlagError
 from vlag.kernel import kconfig
-from vlag.kernel.build import DEVICE_TREE
+from vlag.kernel.tuxmake_build import DEVICE_TREE
 from vlag.lava import lab as labs
 from vlag.lava import render
-from vlag.lava.first_boot import FAILED, NOT_REACHED, OK, Step, read
+from vlag.lava.boot_progress import FAILED, NOT_REACHED, OK, Step, read
 from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError
 from vlag.lava.server import Client

@@ -18,7 +18,7 @@ from vlag.lava import render
 from vlag.model import Board, BoardType, Plan, PlanEntry
 from vlag.operate.farm import lava_config
 from vlag.pipeline.boot import command_line, estimate_s
-from vlag.pipeline.night import planned_runs
+from vlag.pipeline.night_plan import planned_runs
 
 #: Debian's Python: LAVA is installed for it and for no other.
 _PYTHON = "/usr/bin/python3"

@@ -16,7 +16,7 @@ from vlag.operate.farm.queue import KERNELS, RUNS
 _COMPARING = ("nightly", "push")
 #: Steps of a run, as in `master/kernel.py`: its end, and its ingestion.
 _ENDS, _INGESTS = ("run", "wait"), "record the run"
-#: First word of the steps that compare, as in `master/comparisons.py`.
+#: First word of the steps that compare, as in `master/comparison_steps.py`.
 _COMPARES = "compare"
 #: Most running builds whose steps are asked for.
 _ASKED = 50

@@ -15,7 +15,7 @@ from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError
 from vlag.operate.service import master
 from vlag.operate.service.progress import Night, Progress, Written
-from vlag.pipeline.night import EARLY_REPORT, PROOF_REPORT, proves
+from vlag.pipeline.night_plan import EARLY_REPORT, PROOF_REPORT, proves
 from vlag.report.short import of_whole
 from vlag.report.text import proof_failed
 from vlag.store.database import connect

@@ -15,7 +15,7 @@ from attrs import frozen
 from vlag import ROOT
 from vlag.config import Settings
 from vlag.errors import InfrastructureError, UsageError, blame
-from vlag.operate.service import checks
+from vlag.operate.service import prerequisites
 
 #: systemd runs where this is (sd_booted(3)).
 BOOTED = Path("/run/systemd/system")
@@ -128,7 +128,7 @@ def install(settings: Settings, unit: Unit, say: Callable[[str], None]) -> None:
     before = unit.path.read_text(encoding="utf-8") if unit.path.exists() else None
     if before is None:
         # Where it runs already, its own ports are in use.
-        for problem in (problems := checks.check(settings))[:-1]:
+        for problem in (problems := prerequisites.check(settings))[:-1]:
             say(problem)
         if problems:
             raise UsageError(problems[-1])

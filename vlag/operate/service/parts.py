@@ -24,7 +24,7 @@ from vlag.buildbot import Web
 from vlag.config import Host, Settings, catalogue, workers
 from vlag.config.settings import reachable
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
-from vlag.operate.service import checks, folders, master, unit, worker
+from vlag.operate.service import folders, master, prerequisites, unit, worker
 from vlag.operate.service.again import live
 from vlag.operate.service.follow import Until, follow, last_report, print_report, status_of
 from vlag.operate.service.processes import Processes, permit_files, sweep
@@ -182,7 +182,7 @@ class _Part:
             if until:
                 print_report(last, self.say)
                 return status_of(last)
-        self.refuse(checks.check_master(settings))
+        self.refuse(prerequisites.check_master(settings))
         folders.make_folders(settings.state)
         folders.worker_password(settings)
         folders.make_secret(settings, "callback")
@@ -228,9 +228,9 @@ class _Part:
                 f"host {host.name} has nothing to do: {settings.inventory} has no board of a lab,"
                 f" and it takes only {' and '.join(host.takes)} in {settings.path}"
             )
-        self.refuse(checks.check_worker(settings, host.takes))
+        self.refuse(prerequisites.check_worker(settings, host.takes))
         if "build" in host.takes:
-            self.need("room", lambda: checks.disk(settings))
+            self.need("room", lambda: prerequisites.disk(settings))
         folders.make_folders(settings.state)
         self.need_database()
         if settings.worker_password is not None:
@@ -254,7 +254,7 @@ class _Part:
     def artifacts(self) -> int:
         settings = self.settings
         port, listen = settings.artifacts_port, settings.listen
-        self.refuse(checks.check_artifacts(settings))
+        self.refuse(prerequisites.check_artifacts(settings))
         folders.make_folders(settings.state, "artifacts")
         self.processes.variables = variables(settings)
         try:

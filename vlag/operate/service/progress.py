@@ -14,7 +14,7 @@ from attrs import define, field, frozen
 from vlag.buildbot import EXCEPTION, FAILURE, RETRY, SKIPPED, SUCCESS, WARNINGS, Web
 from vlag.operate.service.course import WORDS, Course, Working
 from vlag.pipeline.forecast import Forecast
-from vlag.pipeline.night import PROOF_KERNELS
+from vlag.pipeline.night_plan import PROOF_KERNELS
 
 #: A stage that is younger was reused: its duration says nothing of the next one.
 _REUSED_S = 5

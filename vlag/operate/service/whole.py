@@ -15,7 +15,6 @@ from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, logs, master, postgres, unit, worker
 from vlag.operate.service.again import live
-from vlag.operate.service.checks import check, disk
 from vlag.operate.service.follow import (
     Until,
     first_is_due,
@@ -24,6 +23,7 @@ from vlag.operate.service.follow import (
     print_report,
     status_of,
 )
+from vlag.operate.service.prerequisites import check, disk
 from vlag.operate.service.processes import Processes, permit_files, sweep
 from vlag.operate.service.reload import Reload, Reloaded, start_anew, variables
 from vlag.operate.service.stopping import Stopped, stoppable

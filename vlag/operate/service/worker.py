@@ -13,7 +13,7 @@ from vlag.config import LOCAL, Host, Settings, catalogue, workers
 from vlag.config.settings import reachable
 from vlag.errors import InfrastructureError
 from vlag.operate.service.processes import Processes
-from vlag.pipeline.build import HOST
+from vlag.pipeline.build_stage import HOST
 
 #: Environment variable with the master's address, for a worker on another machine.
 MASTER = "VLAG_MASTER_HOST"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from vlag.compare.rows import overrides
+from vlag.compare.verdict_keys import overrides
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Verdict

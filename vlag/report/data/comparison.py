@@ -8,16 +8,16 @@ from typing import Any, cast
 
 from attrs import asdict, evolve, frozen
 
-from vlag.compare import discoveries
-from vlag.compare import rows as compare_rows
+from vlag.compare import false_discoveries
+from vlag.compare import verdict_keys as compare_rows
 from vlag.compare.predictions import proof, recorded
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import kconfig
 from vlag.model import Verdict, canonical_json
 from vlag.report import read_model
-from vlag.report.data import context, counters, explanations, machine, origins
-from vlag.report.data.kernel_alarms import alarms
+from vlag.report.data import context, counter_data, explanations, machine, origins
+from vlag.report.data.kernel_health import alarms
 from vlag.report.document import (
     SIDES,
     Compared,
@@ -265,7 +265,7 @@ def _explained(conn: Connection, catalogue: Catalogue, record: _Record) -> Expla
             record.verdicts,
         ),
         "differences": explanations.differing(conn, catalogue, record.verdicts, record.runs),
-        "counters": counters.changed(
+        "counters": counter_data.changed(
             conn, catalogue, [side.kernel.id for side in sides.values()],
             record.comparison.board_type, record.shown.values(),
         ),
@@ -300,7 +300,7 @@ def night(
     sentences on what did not run.
     """
     then = statements.shown(conn) < statements.last(conn)  # of then, nothing new is said
-    judged = discoveries.judge(conn, comparison_ids, record=not then)
+    judged = false_discoveries.judge(conn, comparison_ids, record=not then)
     # Several comparisons are of one commit: its lanes are told once.
     compared: list[ComparisonData] = [
         {**report(conn, catalogue, id_, state, told=judged.reported), "lanes": []}

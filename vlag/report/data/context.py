@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 from vlag.bundle import sha256
-from vlag.compare.attribution import Attribution, summary
-from vlag.compare.steps import step_of
+from vlag.compare.history_steps import step_of
+from vlag.compare.toggle_attribution import Attribution, summary
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import kconfig
 from vlag.model import Verdict

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from vlag.compare import attribution
-from vlag.compare.attribution import Attribution
+from vlag.compare import toggle_attribution
 from vlag.compare.differences import differences
+from vlag.compare.toggle_attribution import Attribution
 from vlag.config.catalogue import Catalogue
 from vlag.model import Verdict
 from vlag.report import read_model
@@ -59,7 +59,7 @@ def attributed(
 ) -> list[Attribution]:
     """Return what the toggles on record make of figures that got worse, in their order."""
     subjects = [(v.benchmark, v.parameters, v.metric, v.statistic) for v in worse]
-    return attribution.of(conn, catalogue, comparison, subjects) if subjects else []
+    return toggle_attribution.of(conn, catalogue, comparison, subjects) if subjects else []
 
 
 def accounting(found: Sequence[Attribution]) -> list[str]:

@@ -18,7 +18,7 @@ from vlag.report.compared import names
 from vlag.report.data.branch_state import again, branch_of, head, table_row
 from vlag.report.data.dependences import dependences
 from vlag.stats.attribution import Answer
-from vlag.stats.matrix import NOT_RUN, Cell
+from vlag.stats.matrix_cells import NOT_RUN, Cell
 from vlag.stats.patches import Applied, PatchReport
 from vlag.stats.patches import patches as account
 from vlag.store.database import Connection

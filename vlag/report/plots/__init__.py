@@ -7,10 +7,10 @@ readers, and a word beside each colour.  Values are in the unit of their series,
 """
 
 from vlag.report.plots.distributions import distributions
-from vlag.report.plots.flame import flame
+from vlag.report.plots.flame_plot import flame
 from vlag.report.plots.forest import effects
 from vlag.report.plots.functions import functions
-from vlag.report.plots.history import history
+from vlag.report.plots.history_plot import history
 from vlag.report.plots.quantiles import shift
 from vlag.report.plots.sparkline import sparkline
 

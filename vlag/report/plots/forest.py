@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from vlag.report import colours
 from vlag.report.compared import percent
-from vlag.report.plots import changes
+from vlag.report.plots import change_axes
 from vlag.report.plots.canvas import Rows, canvas, high_of, low_of
 from vlag.report.svg import svg
 
@@ -59,7 +59,7 @@ def effects(rows: Rows, *, title: str = "") -> str:
             if not proven:
                 for line in marks[2]:
                     line.set_linestyle("--")
-        changes.scale(axes, "x", ends, signed=False)
+        change_axes.scale(axes, "x", ends, signed=False)
         axes.use_sticky_edges = False  # a margin beside the band
         axes.autoscale_view(scaley=False)
         axes.set_yticks(range(len(known)))

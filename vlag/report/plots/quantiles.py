@@ -7,7 +7,7 @@ from typing import Any
 
 from vlag.report import colours
 from vlag.report.compared import percent
-from vlag.report.plots import changes
+from vlag.report.plots import change_axes
 from vlag.report.plots.canvas import Rows, canvas, high_of, legend, low_of
 from vlag.report.svg import svg
 
@@ -45,7 +45,7 @@ def shift(
                           [100 * (high_of(q) - q["effect"]) for _, q in some]],
                     fmt=shape, color=colour, ms=5, lw=1.2, capsize=3, label=word,
                 )  # fmt: skip
-        changes.scale(axes, "y", ends, signed=True)
+        change_axes.scale(axes, "y", ends, signed=True)
         axes.set_xticks(range(len(known)))
         axes.set_xticklabels([str(q["name"]) for q in known])
         axes.set_xlim(-0.5, len(known) - 0.5)

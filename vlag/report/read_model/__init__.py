@@ -4,6 +4,7 @@ Rows are dictionaries with the views' own columns; times are `datetime`, absent 
 """
 
 from vlag.report.read_model.bisections import bisections, since_of
+from vlag.report.read_model.branch_figures import branch_history, medians, plain_kernels
 from vlag.report.read_model.branches import (
     alert,
     alerts,
@@ -19,7 +20,7 @@ from vlag.report.read_model.branches import (
     series_of,
     undelivered,
 )
-from vlag.report.read_model.comparisons import (
+from vlag.report.read_model.comparison_rows import (
     boots,
     buckets,
     by_ids,
@@ -33,12 +34,11 @@ from vlag.report.read_model.comparisons import (
     words,
 )
 from vlag.report.read_model.heat import nights, squares
-from vlag.report.read_model.history import branch_history, medians, plain_kernels
-from vlag.report.read_model.lanes import lanes_of_branch, lanes_told
+from vlag.report.read_model.lane_states import lanes_of_branch, lanes_told
 from vlag.report.read_model.onsets import Onset, onsets, place_along
 from vlag.report.read_model.profiles import function_of, profiles, sampled
 from vlag.report.read_model.sayings import replaced_by, sayings
-from vlag.report.read_model.tries import booted, tries, try_
+from vlag.report.read_model.try_states import booted, tries, try_
 
 __all__ = [
     "Onset",

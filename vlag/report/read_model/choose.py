@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
-from vlag.report.read_model.comparisons import by_ids, verdicts
+from vlag.report.read_model.comparison_rows import by_ids, verdicts
 from vlag.report.read_model.rows import Row, rows
 from vlag.store.database import Connection
 from vlag.store.kernels import readings, suffix

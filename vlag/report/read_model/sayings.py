@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vlag.report.read_model.comparisons import by_ids, verdicts
+from vlag.report.read_model.comparison_rows import by_ids, verdicts
 from vlag.report.read_model.rows import Row, one, rows
 from vlag.store import statements
 from vlag.store.database import Connection

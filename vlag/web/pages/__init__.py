@@ -1,7 +1,22 @@
 """Pages that compare kernels: overview, branch, comparison, chosen pair, latency, matrix."""
 
 # Each module adds its pages to the blueprint.
-from vlag.web.pages import across, branch, choose, compare, matrix, overview
+from vlag.web.pages import (
+    across_page,
+    branch_page,
+    choose_page,
+    compare_page,
+    matrix_page,
+    overview_page,
+)
 from vlag.web.pages.blueprint import pages
 
-__all__ = ["across", "branch", "choose", "compare", "matrix", "overview", "pages"]
+__all__ = [
+    "across_page",
+    "branch_page",
+    "choose_page",
+    "compare_page",
+    "matrix_page",
+    "overview_page",
+    "pages",
+]

@@ -11,9 +11,9 @@ from attrs import frozen
 
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError, blame
-from vlag.profile import bundles, sampled, sampled_text
-from vlag.profile.sampled import Boot, Difference
-from vlag.search.profile import changes
+from vlag.profile import profile_bundles, sampled_functions, sampled_text
+from vlag.profile.sampled_functions import Boot, Difference
+from vlag.search.profiling import changes
 from vlag.store import sampled as store
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -113,10 +113,10 @@ def compare(catalogue: Catalogue, base: Sequence[Path], new: Sequence[Path]) -> 
         seen[content] = path
     benchmark = catalogue.benchmark(both[0][1]["benchmark"])
     boots: list[list[Boot]] = [
-        [bundles.read_sampled(path, document, benchmark.tool) for path, document in side]
+        [profile_bundles.read_sampled(path, document, benchmark.tool) for path, document in side]
         for side in sides
     ]
-    return sampled.compare(boots[0], boots[1], benchmark.operation)
+    return sampled_functions.compare(boots[0], boots[1], benchmark.operation)
 
 
 def _document(run: Path) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from vlag.config import MERGE_BASE, Settings, baseline_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
 from vlag.operate.farm.board_checks import PLAN
-from vlag.pipeline.night import Asked, board_groups
+from vlag.pipeline.night_plan import Asked, board_groups
 
 
 def check_steps(settings: Settings, catalogue: Catalogue) -> list[object]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
-from vlag.profile.boots import Boot, check, differ, limit, mean
 from vlag.profile.callers import Caller, callers
 from vlag.profile.decisions import Decision, decisions
 from vlag.profile.flame import Frame, frames
+from vlag.profile.profiled_boots import Boot, check, differ, limit, mean
 
 #: Least change of a function that is told, as a share of the kernel's instructions.
 LEAST = 1e-4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vlag.compare import rows as rows_of_reports
+from vlag.compare import verdict_keys as rows_of_reports
 from vlag.report.document import Decided, FirstBoots
 from vlag.report.read_model import worst_first
 from vlag.report.read_model.rows import Row, one, rows

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from vlag.report.layout import page
-from vlag.schedstat import difference
+from vlag.schedstat import interval_difference
 from vlag.stats import severity
 from vlag.stats.numbers import plain
 
@@ -273,7 +273,7 @@ def _step_row(name: str, values: Sequence[str]) -> str:
 
 
 def _schedstat(view: Mapping[str, Any]) -> list[str]:
-    return difference.render(view["diff"]).rstrip("\n").split("\n")
+    return interval_difference.render(view["diff"]).rstrip("\n").split("\n")
 
 
 _VIEWS: Mapping[str, Callable[[Mapping[str, Any]], Sequence[str]]] = {

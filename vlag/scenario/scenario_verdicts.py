@@ -8,8 +8,8 @@ from statistics import median
 from typing import Any, TypeVar
 
 from vlag.compare.kernels import compare
-from vlag.compare.rows import worse
 from vlag.compare.scope import Stage
+from vlag.compare.verdict_keys import worse
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.lava import render

@@ -16,9 +16,9 @@ from vlag.model import UNNAMED_OPERATION, Benchmark, Board, Observation, Outcome
 from vlag.pipeline import boot as boots
 from vlag.pipeline.ingest import ingest
 from vlag.pipeline.run import run
-from vlag.profile import bundles, difference, path, record
-from vlag.profile.boots import Boot
-from vlag.profile.difference import Difference
+from vlag.profile import path, profile_bundles, profile_difference, record
+from vlag.profile.profile_difference import Difference
+from vlag.profile.profiled_boots import Boot
 from vlag.store import builds, comparisons, kernels, profiles
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -150,7 +150,7 @@ def build_of(conn: Connection, kernel: int, needs: str = symbols.FILE) -> Path:
     if not there:
         name = kernels.by_id(conn, kernel).describe
         for folder in made:
-            bundles.refuse_prebuilt(folder, name)
+            profile_bundles.refuse_prebuilt(folder, name)
         raise UsageError(
             f"no build of {name} with its {needs} is on this machine; build it again with"
             " `vlag build --fresh`"
@@ -221,7 +221,7 @@ def booted(
     Raises UsageError for a build without its functions, before it boots, and for a boot that
     did not end well.
     """
-    bundles.read_symbols(asked[0].build)
+    profile_bundles.read_symbols(asked[0].build)
     found = []
     for boot in asked:
         ran = run(boot, board, runs, reuse=True, output=None, say=say)
@@ -233,8 +233,8 @@ def booted(
 
 def read(runs: Sequence[Path], build: Path, benchmark: Benchmark) -> list[Boot]:
     """Return the profiles of one kernel's runs."""
-    table = bundles.read_symbols(build)
-    return [bundles.read_boot(folder, build, table, benchmark.tool) for folder in runs]
+    table = profile_bundles.read_symbols(build)
+    return [profile_bundles.read_boot(folder, build, table, benchmark.tool) for folder in runs]
 
 
 def answer(
@@ -275,7 +275,9 @@ def store(
         side: read(runs, build_of(conn, question.kernel(side)), question.benchmark)
         for side, runs in sides.items()
     }
-    found = difference.compare(boots_of["base"], boots_of["new"], question.benchmark.operation)
+    found = profile_difference.compare(
+        boots_of["base"], boots_of["new"], question.benchmark.operation
+    )
     ids = [[ingest(r, conn=conn, catalogue=catalogue).id for r in runs] for runs in sides.values()]
     row = record.rows(
         found,

@@ -25,7 +25,7 @@ from twisted.internet import defer, error, protocol
 from twisted.internet.threads import deferToThread
 from twisted.python import log
 
-from master.comparisons import is_early
+from master.comparison_steps import is_early
 from master.reports import Report
 from master.steps import NotCompared, VlagCommand
 from master.titles import page

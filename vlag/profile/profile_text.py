@@ -9,7 +9,7 @@ from typing import Any
 from attrs import asdict
 
 from vlag import printable
-from vlag.profile.difference import Difference, Function, Side
+from vlag.profile.profile_difference import Difference, Function, Side
 
 #: Changes below this share of the whole are no part of the closing sentence.
 _SHARE = 0.05

@@ -11,7 +11,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag.alerts import derive as alerting
-from vlag.compare import ages, board_moves, discoveries, moves
+from vlag.compare import ages, board_moves, false_discoveries, moves
 from vlag.config import Settings, baseline_name
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -76,7 +76,7 @@ def tell(
                 key=ended.key,
                 started_at=ended.started,
                 finished_at=finished,
-                multiple_testing=discoveries.judge(conn, screens).family if screens else None,
+                multiple_testing=false_discoveries.judge(conn, screens).family if screens else None,
                 comparisons=screens,
                 branches=_watched(settings, catalogue),
                 missing=ended.missing,

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from vlag.buildbot import PAGES
 from vlag.errors import UsageError
 from vlag.kernel.patch_mail import Thread
-from vlag.pipeline.tries import MOST_BYTES, series_name, thread
+from vlag.pipeline.try_series import MOST_BYTES, series_name, thread
 from vlag.report import read_model
 from vlag.report.data import matrices
 from vlag.store import database

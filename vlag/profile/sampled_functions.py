@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from vlag.errors import ParseError, UsageError
-from vlag.profile.boots import check, error, limit, mean
+from vlag.profile.profiled_boots import check, error, limit, mean
 
 #: A function that no side has as many samples of in a boot is counted with the others.
 LEAST_SAMPLES = 10

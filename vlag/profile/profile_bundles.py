@@ -14,8 +14,8 @@ from vlag.kernel import symbols
 from vlag.lava.console import PROFILE
 from vlag.lava.sampling import REPORT
 from vlag.model import Observation
-from vlag.profile import counts, sampled
-from vlag.profile.boots import Boot
+from vlag.profile import counts, sampled_functions
+from vlag.profile.profiled_boots import Boot
 
 
 def read_symbols(build: Path) -> symbols.Symbols:
@@ -81,7 +81,7 @@ def read_boot(run: Path, build: Path, table: symbols.Symbols, tool: str) -> Boot
     )
 
 
-def read_sampled(run: Path, document: Mapping[str, Any], tool: str) -> sampled.Boot:
+def read_sampled(run: Path, document: Mapping[str, Any], tool: str) -> sampled_functions.Boot:
     """Return the samples of a run's folder; `document` is its run.json, `tool` its parser.
 
     Raises UsageError for a run that sampled nothing or did not end well, ParseError for a
@@ -94,10 +94,10 @@ def read_sampled(run: Path, document: Mapping[str, Any], tool: str) -> sampled.B
     path = run / "raw" / REPORT
     if not path.is_file():
         raise UsageError(f"{run} has no {REPORT}: perf reported nothing")
-    return sampled.Boot(
+    return sampled_functions.Boot(
         seed=document["seed"],
         operations=_operations(document, run / str(document["output"]), tool),
-        sampled=sampled.read(path.read_bytes(), path=str(path)),
+        sampled=sampled_functions.read(path.read_bytes(), path=str(path)),
     )
 
 

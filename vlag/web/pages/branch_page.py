@@ -10,7 +10,7 @@ from typing import Any
 from flask import render_template, request
 from markupsafe import Markup
 
-from vlag.report import lanes as worded
+from vlag.report import lane_lines as worded
 from vlag.report import overview, read_model
 from vlag.report.overview import ROLES
 from vlag.report.plots import sparkline

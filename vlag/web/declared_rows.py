@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from vlag.compare.rows import overrides
+from vlag.compare.verdict_keys import overrides
 from vlag.model import Metric
 from vlag.report import read_model
 from vlag.stats.severity import pairs

@@ -12,11 +12,11 @@ from buildbot.plugins import util
 from buildbot.process.buildstep import BuildStep
 from buildbot.process.properties import Properties
 
-from master.comparisons import BASELINE, comparison_steps, is_early
+from master.comparison_steps import BASELINE, comparison_steps, is_early
 from master.confirm import Watch, confirm_steps, keep, kept
 from master.kernel import SHORT_MAX_S, kernel_request
-from master.notify import NotifyNight
-from master.profile import Explain
+from master.notify_steps import NotifyNight
+from master.profile_steps import Explain
 from master.reports import Report
 from master.schedulers import WEEKLY
 from master.steps import Estimate, skipped
@@ -26,7 +26,7 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import upstream
 from vlag.model import Purpose
-from vlag.pipeline.night import (
+from vlag.pipeline.night_plan import (
     EARLY_REPORT,
     PROOF_KERNELS,
     PROOF_REPORT,

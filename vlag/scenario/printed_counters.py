@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from vlag.errors import blame
-from vlag.schedstat import difference, perf
+from vlag.schedstat import interval_difference, perf
 
 if TYPE_CHECKING:
-    from vlag.scenario.answers import Answers
+    from vlag.scenario.scenario_verdicts import Answers
 
 
 def view(answers: Answers, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def view(answers: Answers, given: Mapping[str, Any]) -> dict[str, Any]:
     first, second = given["versions"]
     both = perf.diff(data, (first, second), path=path.name)
     a, b = (
-        difference.Side(source=name, counts=counts, hz=None)
+        interval_difference.Side(source=name, counts=counts, hz=None)
         for name, counts in zip(given["kernels"], both, strict=True)
     )
-    return {"diff": difference.diff(a, b)}
+    return {"diff": interval_difference.diff(a, b)}

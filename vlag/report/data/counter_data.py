@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vlag import parsers
-from vlag.compare.rows import overrides
+from vlag.compare.verdict_keys import overrides
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ParseError
 from vlag.kernel import kconfig

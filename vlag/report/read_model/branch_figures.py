@@ -39,7 +39,7 @@ def branch_history(
     knobs: str = "",
     baseline_knobs: str | None = None,
 ) -> Row:
-    """Return a metric's history along a branch, as `vlag.report.plots.history` takes it.
+    """Return a metric's history along a branch, as `vlag.report.plots.history_plot` takes it.
 
     `points` are boots, one after another in the order of their commits and then of time, at
     most `POINTS`, the newest; `band` is the range of the boots of the kernel `baseline` (with

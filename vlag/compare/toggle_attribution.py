@@ -16,7 +16,7 @@ from vlag.errors import UsageError
 from vlag.model import Metric
 from vlag.stats import attribution
 from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport, features, toggle_name
-from vlag.stats.matrix import Cell
+from vlag.stats.matrix_cells import Cell
 from vlag.stats.summary import value_of
 from vlag.store import findings, kernels, runs
 from vlag.store.database import Connection

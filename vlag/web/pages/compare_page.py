@@ -11,16 +11,16 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from vlag.report import context as worded
-from vlag.report import counters as written
+from vlag.report import counter_lines as written
 from vlag.report import plots, read_model, why
-from vlag.report.data import context, counters
+from vlag.report.data import context, counter_data
 from vlag.report.overview import ROLES
 from vlag.stats import severity
 from vlag.store import comparisons
 from vlag.store.database import Connection
-from vlag.web import declared, differences, drawing, queries
+from vlag.web import declared_rows, difference_rows, drawing, queries
 from vlag.web.installation import reading, show_at, site
-from vlag.web.pages import elsewhere
+from vlag.web.pages import elsewhere_page
 from vlag.web.pages.blueprint import Row, pages
 from vlag.web.params import Params, missing, wrong
 
@@ -48,11 +48,11 @@ def compare() -> str | Response:
         kernels = {side: queries.kernel(conn, found[f"{side}_kernel"]) for side in ("base", "new")}
         runs = sorted({r for v in found["verdicts"] for r in (*v["base_runs"], *v["new_runs"])})
         places = queries.places(conn, runs)
-        differing = differences.of(conn, found)
+        differing = difference_rows.of(conn, found)
         figures = _with_values(conn, _with_thumbnails(conn, found), runs)
         distributions = _distributions(conn, found, _DISTRIBUTIONS)
-        same = elsewhere.of(conn, found["verdicts"])
-        counted = counters.changed(
+        same = elsewhere_page.of(conn, found["verdicts"])
+        counted = counter_data.changed(
             conn, site().catalogue, (found["base_kernel"], found["new_kernel"]),
             found["board_type"], found["verdicts"],
         )  # fmt: skip
@@ -179,16 +179,16 @@ def _with_values(
     These are metrics of the same boots that the catalogue does not compare, because the figure
     does it for them: name, unit, and geometric means over the boots of the two sides.
     """
-    figures, folded = declared.judging(verdicts)
+    figures, folded = declared_rows.judging(verdicts)
     hosts: dict[tuple[str, str], Row] = {}
     for v in figures:
-        m = declared.metric(v)
-        if declared.place(v) not in hosts or (m is not None and m.headline):
-            hosts[declared.place(v)] = v
+        m = declared_rows.metric(v)
+        if declared_rows.place(v) not in hosts or (m is not None and m.headline):
+            hosts[declared_rows.place(v)] = v
     series = sorted({s for v in figures for s in (v["series_new"], v["series_base"]) if s})
     values: dict[tuple[str, str, str, str], dict[int, float]] = {}
     for r in queries.beside(conn, series, runs):
-        m = declared.metric(r)
+        m = declared_rows.metric(r)
         if m is not None and not m.compared:
             key = r["benchmark"], r["parameters"], r["metric"], r["unit"]
             values.setdefault(key, {})[r["run"]] = r["value"]
@@ -201,7 +201,7 @@ def _with_values(
             if None not in means.values():
                 beside.setdefault(host["id"], []).append({"metric": metric, "unit": unit, **means})
     for v in folded:
-        shown = beside.setdefault(hosts[declared.place(v)]["id"], [])
+        shown = beside.setdefault(hosts[declared_rows.place(v)]["id"], [])
         if v["metric"] not in {b["metric"] for b in shown} and v["base_value"] is not None:
             means = {"base": v["base_value"], "new": v["new_value"]}
             shown.append({"metric": v["metric"], "unit": v["unit"], **means})
@@ -247,7 +247,7 @@ def _drawn(conn: Connection, c: Row, most: int | None) -> Iterator[dict[str, Any
     of: dict[tuple[str, str, str], list[Row]] = {}
     for q in c["distributions"]:
         of.setdefault((q["benchmark"], q["parameters"], q["metric"]), []).append(q)
-    own = declared.settings(c["verdicts"]).own
+    own = declared_rows.settings(c["verdicts"]).own
     first: dict[tuple[str, str, str], Row] = {}
     for v in c["verdicts"]:
         first.setdefault((v["benchmark"], v["parameters"], v["metric"]), v)
@@ -268,7 +268,7 @@ def _drawn(conn: Connection, c: Row, most: int | None) -> Iterator[dict[str, Any
             "screened": quantiles[0]["screened_headline"], "unit": quantiles[0]["unit"],
             "series": None if v is None else v["series_new"], "overlay": overlay,
             "plot": drawing.shift(
-                quantiles, f"Shift function: {title}", declared.relevance(v) if v else None
+                quantiles, f"Shift function: {title}", declared_rows.relevance(v) if v else None
             ),
         }  # fmt: skip
 

@@ -8,7 +8,7 @@ from vlag.report import text
 from vlag.report.compared import interval, metric, number, percent, unmeasured
 from vlag.report.document import ComparisonData, FigureRow
 from vlag.report.layout import WIDTH, clip, pairs
-from vlag.report.parts import Part
+from vlag.report.limited_parts import Part
 
 _NAME = 24  # columns of a figure's name; its numbers have the rest
 _CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")

@@ -8,7 +8,7 @@ from typing import Any
 from vlag.report.compared import number, percent
 from vlag.report.document import CounterData
 from vlag.report.layout import clip, pairs, section
-from vlag.report.parts import Part
+from vlag.report.limited_parts import Part
 
 Data = Mapping[str, Any]
 

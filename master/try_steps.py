@@ -19,7 +19,7 @@ from twisted.internet import task
 from twisted.internet.threads import deferToThread
 from twisted.python import log
 
-from master.comparisons import comparison_steps
+from master.comparison_steps import comparison_steps
 from master.confirm import keep
 from master.kernel import SHORT_MAX_S, kernel_name, kernel_request
 from master.steps import VlagCommand
@@ -29,7 +29,7 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import VlagError
 from vlag.model import Outcome, Purpose, TryState
-from vlag.pipeline.night import Asked, board_groups
+from vlag.pipeline.night_plan import Asked, board_groups
 from vlag.store import tries
 from vlag.store.database import connect
 

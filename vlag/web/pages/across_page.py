@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import render_template, request
 
-from vlag.report.read_model import across as model
+from vlag.report.read_model import several_kernels as model
 from vlag.report.read_model.choose import differing
 from vlag.web.installation import reading
 from vlag.web.pages.blueprint import pages
-from vlag.web.pages.choose import offered_boards, status
+from vlag.web.pages.choose_page import offered_boards, status
 from vlag.web.params import Params
 
 

@@ -16,7 +16,7 @@ from buildbot.process.properties import Properties
 from buildbot.process.results import CANCELLED, RETRY, SUCCESS, WARNINGS
 from buildbot.steps.trigger import Trigger
 
-from master.bisect import REGRESSIONS, Search, regressed
+from master.bisect_steps import REGRESSIONS, Search, regressed
 from master.kernel import SHORT_MAX_S
 from master.schedulers import PROFILES
 from master.steps import VlagCommand, skipped

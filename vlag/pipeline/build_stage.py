@@ -22,15 +22,15 @@ from vlag.config import DEFAULT, Settings, kernel_needs
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import branch_sight, mirror, prebuilt, refs, upstream
-from vlag.kernel import build as kernel_build
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel import series as patch_series
-from vlag.kernel.build import Recipe
+from vlag.kernel import tuxmake_build as kernel_build
 from vlag.kernel.images import Images
 from vlag.kernel.images import describe as describe_image
 from vlag.kernel.kconfig import Need, options
 from vlag.kernel.mirror import Commit
 from vlag.kernel.tuxmake import Tools
+from vlag.kernel.tuxmake_build import Recipe
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
 from vlag.sandbox import NONE

@@ -18,8 +18,8 @@ from vlag.kernel import patch_mail
 from vlag.kernel.patch_check import Tree
 from vlag.kernel.patch_mail import Imported, Thread
 from vlag.model import TryState
-from vlag.pipeline.build import commit_of, refuse_unboxed
-from vlag.pipeline.night import planned_runs
+from vlag.pipeline.build_stage import commit_of, refuse_unboxed
+from vlag.pipeline.night_plan import planned_runs
 from vlag.store import tries
 from vlag.store.database import Connection
 

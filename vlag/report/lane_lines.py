@@ -7,7 +7,7 @@ from typing import Any
 
 from vlag.model import LaneOutcome
 from vlag.report.layout import clip, wrap
-from vlag.report.parts import Part
+from vlag.report.limited_parts import Part
 
 Data = Mapping[str, Any]
 

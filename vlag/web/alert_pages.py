@@ -18,7 +18,7 @@ from vlag.store.database import Connection
 from vlag.web import drawing, queries
 from vlag.web.access import Visitor
 from vlag.web.installation import access, reading, site
-from vlag.web.pages import elsewhere
+from vlag.web.pages import elsewhere_page
 from vlag.web.params import Params, missing, sentence
 
 triage = Blueprint("triage", __name__)
@@ -70,7 +70,7 @@ def alert() -> str:
         if found is None:
             missing(f"There is no alert {number} on record.")
         picture = _picture(conn, found)
-        same = elsewhere.of(conn, found["verdicts"])
+        same = elsewhere_page.of(conn, found["verdicts"])
         compared = sorted({v["comparison"] for v in found["verdicts"]})
         function = read_model.function_of(conn, compared)
         since = read_model.since_of(conn, compared)

@@ -25,7 +25,7 @@ from master.schedulers import LANES
 from master.steps import VlagCommand, skipped
 from vlag.config import Settings
 from vlag.errors import ExitCode
-from vlag.report import lanes as worded
+from vlag.report import lane_lines as worded
 
 #: Builders whose work goes first: all of theirs is asked for by them, and they wait for it.
 BEFORE = frozenset({"push", "nightly", "first", "check", "try"})
