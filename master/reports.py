@@ -14,6 +14,7 @@ from twisted.internet.threads import deferToThread
 from master.repeated import attempts
 from master.steps import NotCompared, VlagCommand
 from vlag.errors import ExitCode
+from vlag.report import proof_file
 
 #: Property of a build: how many of its comparisons and of its findings a report has.
 REPORTED = "reported"
@@ -57,6 +58,7 @@ class Report(VlagCommand):
             return self._keep(before[self.kept_as], before[self._about])
         self.logfiles = {"report": {"filename": self.path, "follow": False}}
         arguments = ["report", "--full", "--origins", "--output", self.path]
+        arguments += ["--proof-file", str(proof_file.beside(Path(self.path)))]
         for comparison in comparisons:
             arguments += ["--comparison", comparison]
         for note in self.notes:

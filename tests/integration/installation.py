@@ -175,6 +175,8 @@ if verb == "report":
     text = "REPORT of " + ", ".join(flags["--comparison"]) + "\n"
     failed = behaviour.get("self_proof" if path.stem.endswith("-proof") else "proof")
     notes = f"PROOF FAILED: {failed}\n\n{notes}" if failed else notes
+    proof = {"failed": bool(failed), "text": str(failed), "good": 0, "total": 1}
+    Path(one["--proof-file"]).write_text(json.dumps(proof))
     # The short report, and the whole below it.
     whole = "\n\nWHOLE with" + " origins" * ("--origins" in sys.argv) + "\n"
     path.with_suffix(".new").write_text(notes + text + whole)

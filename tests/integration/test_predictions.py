@@ -32,8 +32,9 @@ from vlag.errors import ExitCode
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES
 from vlag.notifications.night_end import EndedNight, Told, tell
+from vlag.operate.service.follow import status_of
 from vlag.pipeline.ingest import ingest_all
-from vlag.report import read_model
+from vlag.report import proof_file, read_model
 from vlag.store import comparisons, messages, nights, renames, statements
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
@@ -285,6 +286,10 @@ def test_a_failed_proof_is_the_first_line_everywhere(
     status = ExitCode.PROOF_FAILED if first else ExitCode.OK
     assert night(conn, tmp_path, catalogue, [1], missing).new
     words = ["report", "--night", "last", "--exit-code"]
+    report = tmp_path / "reports" / "night.txt"
+    files = ["--output", str(report), "--proof-file", str(proof_file.beside(report))]
+    assert CliRunner().invoke(main, [*words, *files]).exit_code == status
+    assert status_of(report) == status
     text, marked, html, document = (
         CliRunner().invoke(main, [*words, "--format", form])
         for form in ("text", "markdown", "html", "json")

@@ -14,6 +14,10 @@ from vlag.operate.service import follow as module
 from vlag.operate.service import master
 from vlag.operate.service.follow import Until, _say_report, follow, print_report, watched
 from vlag.operate.service.progress import Night, Written
+from vlag.report import proof_file
+from vlag.verdict_data import ProofData
+
+PROOF: ProofData = {"failed": False, "text": "Proof: 21 of 21.", "good": 21, "total": 21}
 
 
 def written(path: Path, request: int) -> Written:
@@ -95,13 +99,20 @@ def test_a_night_without_a_report_is_the_infrastructures_fault(ends: Any, tmp_pa
 
 def test_a_failed_proof_is_the_status_of_its_night(ends: Any, tmp_path: Path) -> None:
     report = tmp_path / "1.txt"
-    report.write_text("PROOF FAILED: 20 of 21 as predicted\n\nREPORT\n")
+    report.write_text("REPORT\n")
+    proof_file.write(proof_file.beside(report), {**PROOF, "failed": True})
     assert ends(night(WARNINGS, report), until=Until.PROOF)[0] == 30
     # That of a night which somebody else has asked for is not ours.
     other = tmp_path / "2.txt"
     other.write_text("REPORT\n")
     found = ends(night(WARNINGS, report, 9), night(SUCCESS, other), until=Until.PROOF)
     assert found[0] == 0
+    # Negative control: the words of the text decide nothing.
+    report.write_text("PROOF FAILED: 20 of 21 as predicted\n\nREPORT\n")
+    proof_file.write(proof_file.beside(report), PROOF)
+    assert ends(night(SUCCESS, report), until=Until.PROOF)[0] == 0
+    proof_file.write(proof_file.beside(report), None)
+    assert ends(night(SUCCESS, report), until=Until.PROOF)[0] == 0
 
 
 def test_the_sources_are_prepared_while_the_pages_are_up_and_before_the_night(

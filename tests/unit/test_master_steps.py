@@ -342,7 +342,7 @@ class Commands(Harness):
         return self.run_step()
 
     def test_report_names_each_comparison_and_shows_the_file(self):
-        words = ["report", "--full", "--origins", "--output", "/r"]
+        words = ["report", "--full", "--origins", "--output", "/r", "--proof-file", "/r.proof.json"]
         self.expect_commands(
             shell(
                 *words,
@@ -361,7 +361,8 @@ class Commands(Harness):
     def test_a_failed_proof_is_a_warning_and_the_report_is_kept(self):
         self.expect_commands(
             shell(
-                *("report", "--full", "--origins", "--output", "/r", "--comparison", "6"),
+                *("report", "--full", "--origins", "--output", "/r"),
+                *("--proof-file", "/r.proof.json", "--comparison", "6"),
                 *("--missing", "no proof: a to b: not compared: c", "--exit-code"),
                 logfiles={"report": {"filename": "/r", "follow": False}},
             ).exit(30)
@@ -415,7 +416,8 @@ class Commands(Harness):
         yield self.earlier_report(path, comparisons)
         self.expect_commands(
             shell(
-                *("report", "--full", "--origins", "--output", "/r", "--comparison", "6"),
+                *("report", "--full", "--origins", "--output", "/r"),
+                *("--proof-file", "/r.proof.json", "--comparison", "6"),
                 "--exit-code",
                 logfiles={"report": {"filename": "/r", "follow": False}},
             ).exit(0)

@@ -45,6 +45,7 @@ class Options:
     missing: tuple[str, ...]
     predictions: bool
     exit_code: bool
+    proof_file: Path | None
     url: str | None
     form: str
     mail: bool
@@ -87,6 +88,8 @@ class Options:
               help="Only what the headers of patches predict, and what was found.")  # fmt: skip
 @click.option("--exit-code", is_flag=True,
               help="Exit with 30 if known regressions were not flagged as predicted.")  # fmt: skip
+@click.option("--proof-file", type=click.Path(path_type=Path, dir_okay=False), hidden=True,
+              help="Write what known regressions prove as JSON.")  # fmt: skip
 @click.option("--url", metavar="URL", help="Base URL of the web pages, for links.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "html", "json"]),
               default="text", show_default=True, help="Format of the report.")  # fmt: skip
@@ -102,6 +105,7 @@ def report(given: Options) -> None:
     file that needs no network. NAMES are for --across: branches, tags, commits or kernels, as
     `vlag kernels` lists them.
     """
+    from vlag.report import proof_file
     from vlag.report.data import plot_data
     from vlag.store.database import connect
 
@@ -115,6 +119,9 @@ def report(given: Options) -> None:
     with connect(settings.dsn()) as conn:
         data = _data(conn, catalogue, settings, given)
         shown = plot_data.of(conn, _compared(data), given.url) if given.form == "html" else None
+    if given.proof_file is not None:
+        # Before the text: whoever finds a report finds its proof.
+        proof_file.write(given.proof_file, data["proof"])
     _write(report_mail.message(data, _written(data, given, settings, shown), head), given.output)
     if given.exit_code and data["proof"] is not None and data["proof"]["failed"]:
         sys.exit(ExitCode.PROOF_FAILED)
@@ -123,7 +130,8 @@ def report(given: Options) -> None:
 def _refuse(given: Options) -> None:
     """Raise UsageError for options that do not go together."""
     text = given.form == "text"
-    whole = (given.full, given.origins, given.missing, given.predictions, given.exit_code)
+    whole = (given.full, given.origins, given.missing, given.predictions, given.exit_code,
+             given.proof_file)  # fmt: skip
     common = (*whole, given.branch, given.matrix, not text)
     report_mail.refuse(given, any((*common, given.across, given.board, given.names)))
     said = given.said is not None
@@ -139,7 +147,8 @@ def _refuse(given: Options) -> None:
     if sum(map(bool, (given.ids, given.of_night, given.branch, given.matrix))) > 1:
         raise UsageError("give one of --comparison, --night, --branch and --matrix")
     of_figures = not (given.branch or given.matrix)
-    if not of_figures and (given.predictions or given.exit_code or given.missing):
+    proves = given.exit_code or given.proof_file
+    if not of_figures and (given.predictions or proves or given.missing):
         raise UsageError("--predictions, --exit-code and --missing are for comparisons and nights")
     if not of_figures and said:
         raise UsageError("--said is for comparisons and nights")

@@ -55,11 +55,6 @@ def proof_lines(proof: ProofData | None) -> list[str]:
     return [*wrap(str(proof["text"]), "", "    "), ""] if proof and failed else []
 
 
-def proof_failed(report: str) -> bool:
-    """Return whether the text of a report says in its first line that its proof failed."""
-    return report.startswith(PROOF_FAILED)
-
-
 def _night(data: NightData, origins: bool) -> list[str]:
     lines = ["Summary", "======="]
     if data["proof"] is not None and not data["proof"]["failed"]:

@@ -16,8 +16,8 @@ from vlag.errors import ExitCode, InfrastructureError
 from vlag.operate.service import master
 from vlag.operate.service.progress import Night, Progress, Written
 from vlag.pipeline.night_plan import EARLY_REPORT, PROOF_REPORT, proves
+from vlag.report import proof_file
 from vlag.report.short import of_whole
-from vlag.report.text import proof_failed
 from vlag.store.database import connect
 
 POLL_S = 2.0
@@ -156,9 +156,8 @@ def _say_end(ended: Night, say: Callable[[str], None]) -> None:
 
 
 def status_of(report: Path) -> ExitCode:
-    """Return the exit status that a night's report asks for."""
-    failed = proof_failed(report.read_text(encoding="utf-8"))
-    return ExitCode.PROOF_FAILED if failed else ExitCode.OK
+    """Return the exit status of a night with this report."""
+    return ExitCode.PROOF_FAILED if proof_file.has_failed(report) else ExitCode.OK
 
 
 def first_is_due(settings: Settings) -> bool:
