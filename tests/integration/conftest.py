@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.conftest import drop_database, fresh_database
 from tests.integration import reports_template, started
+from tests.integration.field_reports import FieldReports, opened_reports
 from tests.integration.installation import Installation
 from tests.integration.masters import Master, cancel_all, make_database, master
 from tests.integration.server import Server
@@ -48,6 +49,17 @@ def session_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def field_reports(cluster: str, template: str, catalogue: Catalogue, session_folder: Path) -> str:
     """Name of a database with all field reports, entered and compared."""
     return reports_template.make(cluster, template, catalogue, session_folder)
+
+
+@pytest.fixture(scope="module")
+def reports(
+    cluster: str, field_reports: str, catalogue: Catalogue, session_folder: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[FieldReports]:  # fmt: skip
+    """Return all field reports in a database of the module's own: they do not touch each other."""
+    dsn = fresh_database(cluster, field_reports)
+    yield from opened_reports(dsn, catalogue, tmp_path_factory.mktemp("state"), session_folder)
+    drop_database(dsn)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from tests.integration.nights import MAIL, Nights, settings
 from tests.integration.planted import before as earlier
 from tests.integration.planted import planted
-from tests.integration.test_web import read, table
+from tests.integration.webpages import read, table
 from tests.integration.websites import application, visitor
 from vlag.alerts import derive
 from vlag.cli.main import main

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from attrs import evolve
 
+from tests.integration.field_reports import FieldReports
 from vlag.alerts import derive as alerting
 from vlag.compare import toggle_attribution
 from vlag.compare.kernels import compare
@@ -22,7 +23,6 @@ from vlag.scenario.scenario_verdicts import Answers
 from vlag.scenario.views import views
 from vlag.store.alerts import Alert
 from vlag.store.database import Connection
-from vlag.store.kernels import KernelRef
 
 Told = Callable[..., dict[str, Alert]]
 
@@ -65,28 +65,20 @@ def plain(alert: Alert) -> str:
     return " ".join(alert.body.split())
 
 
-def nothing(sets: dict[str, Any]) -> None:
-    assert sets
-
-
-def test_s1_names_the_toggle_and_its_share(told: Told, tmp_path: Path) -> None:
-    folder = only(tmp_path / "s1", "S1", ("a",), nothing)
-    found = told("S1", folder)
-    alert = one(found, "rpi-6.12.y on rpi5")
+def test_s1_names_the_toggle_and_its_share(reports: FieldReports) -> None:
+    alert = reports.alert("rpi-6.12.y on rpi5", "29.3 % worse")
     assert alert.synthetic
     assert alert.throughput == pytest.approx(0.293, abs=0.001)
-    assert alert.board_type == "rpi5"
     said = plain(alert)
     assert "DELAY_DEQUEUE accounts for 88 % of the loss (stress-ng-pipe" in said
-    assert "31 %" not in said
     assert "259.93 -> 183.66 -29.3 %" in said
     assert "SYNTHETIC" in said
     assert max(map(len, alert.body.splitlines())) <= WIDTH
-    # One a branch that is worse, none of the toggle's own comparisons.
-    branches = sorted(str(a.branch) for a in found.values())
-    assert branches == ["rpi-6.12.y", "rpi-6.18.y", "rpi-7.0.y"]
-    others = [plain(a) for a in found.values() if a.branch != "rpi-6.12.y"]
-    assert all("no toggle was run" in text for text in others)
+    # Branches that are worse, no comparison of the toggle's, and no preempt mode of set b's board.
+    of_board = [a for a in reports.alerts.values() if a.board_type == "rpi5"]
+    assert {a.branch for a in of_board} == {"rpi-6.12.y", "rpi-6.18.y", "rpi-7.0.y"}
+    others = [a for a in of_board if a.branch != "rpi-6.12.y"]
+    assert all("no toggle was run" in plain(a) for a in others)
 
 
 def test_s1_with_other_figures_says_otherwise(told: Told, tmp_path: Path) -> None:
@@ -107,14 +99,8 @@ def test_s1_with_other_figures_says_otherwise(told: Told, tmp_path: Path) -> Non
     assert [a.action for a in again.values() if a.branch == "rpi-6.12.y"] == ["withdrawn"]
 
 
-def test_s1_on_another_board_the_preempt_mode_is_no_regression(told: Told, tmp_path: Path) -> None:
-    assert told("S1", only(tmp_path / "s1", "S1", ("b",), nothing)) == {}
-
-
-def test_s3_no_toggle_recovers_the_earlier_run(told: Told, tmp_path: Path) -> None:
-    found = told("S3", only(tmp_path / "s3", "S3", ("earlier",), nothing))
-    alert = one(found, "lag-v2 full")
-    said = plain(alert)
+def test_s3_no_toggle_recovers_the_earlier_run(reports: FieldReports) -> None:
+    said = plain(reports.alert("lag-v2 full"))
     assert "Toggles: no toggle recovers it" in said
     assert "DELAY_DEQUEUE does not recover it" in said or "DELAY_DEQUEUE adds to it" in said
     assert "+27.3 %" in said
@@ -132,60 +118,48 @@ def test_s3_with_a_toggle_that_recovers_it_says_so(told: Told, tmp_path: Path) -
     assert "no toggle" not in said
 
 
-def test_s3_side_by_side_is_not_comparable_and_no_alert(
-    told: Told, conn: Connection, catalogue: Catalogue, tmp_path: Path
-) -> None:
-    told("S3")
-    before = conn.execute("SELECT count(*) FROM alert").fetchone()
-    # The same base in both sets: another slice, another background load.
-    ids = conn.execute(
-        "SELECT DISTINCT k.digest, r.knobs <> '{}' FROM run r JOIN kernel k ON k.id = r.kernel"
-        " WHERE r.board_type = 'altra' AND k.application = 'none'"
-        " AND k.describe LIKE '%%March%%' OR k.describe LIKE '%%2d4cc371baa5'"
-    ).fetchall()
-    assert len(ids) >= 2
-    later = next(d for d, sliced in ids if sliced)
-    earlier = next(d for d, sliced in ids if not sliced)
+def test_s3_side_by_side_is_not_comparable_and_no_alert(reports: FieldReports) -> None:
+    """The same base in both sets: another slice, another background load."""
+    assert reports.alerts
+    count = "SELECT count(*) FROM alert"
+    before = reports.conn.execute(count).fetchone()
     made = compare(
-        conn=conn,
-        catalogue=catalogue,
-        base=KernelRef(text=earlier),
-        new=KernelRef(text=later, knobs={"base_slice_ns": "400000"}),
+        conn=reports.conn,
+        catalogue=reports.catalogue,
+        base=reports.kernel("S3", "earlier", "base"),
+        new=reports.kernel("S3", "later", "base"),
         board_type="altra",
         synthetic=True,
         role="baseline",
     )
-    assert {v.verdict for v in made.verdicts} <= {"NOT_COMPARABLE", "INCONCLUSIVE"}
-    assert "NOT_COMPARABLE" in {v.verdict for v in made.verdicts}
-    assert {a.action for a in alerting.derive(conn, catalogue, [made.id])} == {None}
-    assert conn.execute("SELECT count(*) FROM alert").fetchone() == before
+    words = {v.verdict for v in made.verdicts}
+    assert "NOT_COMPARABLE" in words
+    assert words <= {"NOT_COMPARABLE", "INCONCLUSIVE"}
+    derived = alerting.derive(reports.conn, reports.catalogue, [made.id])
+    assert {a.action for a in derived} == {None}
+    assert reports.conn.execute(count).fetchone() == before
 
 
-def test_s4_a_knob_that_costs_is_no_regression_of_a_branch(
-    told: Told, conn: Connection, catalogue: Catalogue
-) -> None:
-    assert told("S4") == {}
-    lazy = (
-        "SELECT c.id FROM comparison c JOIN verdict v ON v.comparison = c.id"
-        " WHERE c.stage = 'screen' AND c.base_knobs ->> 'preempt' = 'full'"
-        " AND v.metric = 'throughput' AND v.effect < -0.7 AND v.n_new > 1"
-    )
-    [(number,)] = conn.execute(lazy).fetchall()
+def test_s4_a_knob_that_costs_is_no_regression_of_a_branch(reports: FieldReports) -> None:
+    assert not [a for a in reports.alerts.values() if a.board_type == "vhost-host"]
+    conn, catalogue = reports.conn, reports.catalogue
+    number = reports.comparison("S4", "host", "full", "lazy")
     ages = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
-    assert alerting.refresh(conn, catalogue, ages) == []
-    # The very same figures of a head against its baseline are one.
-    conn.execute("UPDATE comparison SET role = 'baseline' WHERE id = %s", (number,))
-    [alert] = alerting.refresh(conn, catalogue, ages)
-    assert alert.throughput == pytest.approx(0.74, abs=0.001)
-    assert "uperf-vms throughput" in plain(alert)
+    with conn.transaction(force_rollback=True):
+        assert not [a for a in alerting.refresh(conn, catalogue, ages) if a.action]
+        # The very same figures of a head against its baseline are one.
+        conn.execute("UPDATE comparison SET role = 'baseline' WHERE id = %s", (number,))
+        [alert] = [a for a in alerting.refresh(conn, catalogue, ages) if a.action]
+        assert alert.throughput == pytest.approx(0.74, abs=0.001)
+        assert "uperf-vms throughput" in plain(alert)
 
 
-def test_s5_is_an_alert_a_release(told: Told) -> None:
-    found = told("S5")
-    assert len({a.branch for a in found.values()}) == 4
-    assert all(title.count("mysql-tprocc") for title in found)
+def test_s5_is_an_alert_a_release(reports: FieldReports) -> None:
+    found = [a for a in reports.alerts.values() if a.board_type == "sut-loadgen"]
+    assert len({a.branch for a in found}) == 4
+    assert all(a.title.count("mysql-tprocc") for a in found)
     # The benchmarks of S2 have no real capture behind their parsers.
-    assert not [title for title in told("S2") if "x86-480" in title]
+    assert not [a for a in reports.alerts.values() if a.board_type == "x86-480"]
 
 
 def test_s5_without_a_real_capture_is_a_hint(told: Told, catalogue: Catalogue) -> None:
@@ -196,27 +170,24 @@ def test_s5_without_a_real_capture_is_a_hint(told: Told, catalogue: Catalogue) -
     assert told("S5", using=evolve(catalogue, benchmarks=benchmarks)) == {}
 
 
-def test_an_attribution_is_of_what_is_on_record(
-    told: Told, conn: Connection, catalogue: Catalogue, tmp_path: Path
-) -> None:
-    told("S1", only(tmp_path / "s1", "S1", ("a",), nothing))
+def test_an_attribution_is_of_what_is_on_record(reports: FieldReports) -> None:
+    conn, catalogue = reports.conn, reports.catalogue
+    number = reports.comparison("S1", "a", "6.6.78", "6.12.81")
     row = conn.execute(
-        "SELECT c.id, v.benchmark, v.parameters, v.metric, v.statistic FROM comparison c"
-        " JOIN verdict v ON v.comparison = c.id JOIN kernel n ON n.id = c.new_kernel"
-        " WHERE c.role = 'baseline' AND c.stage = 'screen' AND n.branch = 'rpi-6.12.y'"
-        " AND v.metric = 'write-rate'"
+        "SELECT benchmark, parameters, metric, statistic FROM verdict"
+        " WHERE comparison = %s AND metric = 'write-rate'",
+        (number,),
     ).fetchone()
     assert row is not None
-    id_, *subject = row
-    asked = (subject[0], subject[1], subject[2], subject[3])
-    [found] = toggle_attribution.of(conn, catalogue, id_, [asked])
-    assert [t.name for t in found.report.toggles] == ["DELAY_DEQUEUE"]
+    [found] = toggle_attribution.of(conn, catalogue, number, [row])
     [toggle] = found.report.toggles
+    assert toggle.name == "DELAY_DEQUEUE"
     assert toggle.share is not None
     assert toggle.share.size == pytest.approx(0.88, abs=0.005)
     assert (found.report.base_boots, found.report.new_boots) == (15, 15)
     # Without the toggle's runs nothing is said of it.
-    conn.execute("UPDATE run SET suspect = 'test' WHERE knobs ? 'sched_features'")
-    [found] = toggle_attribution.of(conn, catalogue, id_, [asked])
-    assert toggle_attribution.summary([found]) == "no toggle was run"
-    assert toggle_attribution.of(conn, catalogue, id_, [("no-such", {}, "x", "median")]) == []
+    with conn.transaction(force_rollback=True):
+        conn.execute("UPDATE run SET suspect = 'test' WHERE knobs ? 'sched_features'")
+        [found] = toggle_attribution.of(conn, catalogue, number, [row])
+        assert toggle_attribution.summary([found]) == "no toggle was run"
+    assert toggle_attribution.of(conn, catalogue, number, [("no-such", {}, "x", "median")]) == []

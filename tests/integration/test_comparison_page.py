@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.integration.test_web import read, table, text
+from tests.integration.webpages import read, table, text
 from tests.integration.websites import Place, application, visitor
 from vlag.config.catalogue import Catalogue
 from vlag.stats.severity import RANKS

@@ -16,7 +16,7 @@ from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.alerting import BASE, SAME, SLOW, SMALL, head
 from tests.integration.reports import wide
-from tests.integration.test_web import read
+from tests.integration.webpages import read
 from tests.integration.websites import application, visitor
 from tests.typed import faults
 from tests.unit.schedstats import raw

@@ -20,8 +20,8 @@ from tests.integration.grafana import Reader, opened
 from tests.integration.planted import planted
 from tests.integration.reports import plain
 from tests.integration.test_severity import BOARD, Record, figure
-from tests.integration.test_web import read, table
-from tests.integration.test_web import text as words
+from tests.integration.webpages import read, table
+from tests.integration.webpages import text as words
 from tests.integration.websites import PLAN, application, visitor
 from vlag.config.catalogue import Catalogue
 from vlag.report import forms, read_model

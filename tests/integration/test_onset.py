@@ -10,7 +10,7 @@ from attrs import evolve
 
 from bench.years.world import Night, World
 from tests.integration.planted import planted
-from tests.integration.test_web import read
+from tests.integration.webpages import read
 from tests.integration.websites import application, visitor
 from vlag.report import mail, read_model
 from vlag.report.data import context, night_changes

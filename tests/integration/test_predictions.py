@@ -21,7 +21,7 @@ from tests.integration import bundles
 from tests.integration.nights import settings
 from tests.integration.planted import before as earlier
 from tests.integration.planted import planted as rewritten
-from tests.integration.test_web import read
+from tests.integration.webpages import read
 from tests.integration.websites import application, visitor
 from vlag.alerts import derive as alerting
 from vlag.cli.main import main

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.integration import profiled
-from tests.integration.test_web import read, text
+from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from tests.unit.pages import Page
 from vlag.alerts import derive as alerting

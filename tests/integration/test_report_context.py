@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from tests.integration import bundles
 from tests.integration.alerting import SAME, SLOW, Record, head
 from tests.integration.reports import environment
-from tests.integration.test_web import read
+from tests.integration.webpages import read
 from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue

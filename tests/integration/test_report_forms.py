@@ -4,72 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from tests.conftest import fresh_database
+from tests.integration.field_reports import FieldReports
 from tests.integration.reports import Report, cells, environment, every, plain, wide
 from tests.typed import faults
 from tests.unit.pages import Page
 from vlag.cli.main import main
-from vlag.compare.kernels import compare
-from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.report import forms, read_model
-from vlag.report.data import branch_state, matrices, plot_data
-from vlag.report.data.comparison import night, report
+from vlag.report.data import branch_state, matrices
+from vlag.report.data.comparison import night
 from vlag.report.document import ComparisonData, NightData
-from vlag.scenario import data
-from vlag.scenario.bundles import kernel
-from vlag.store import database
-from vlag.store.database import Connection
-from vlag.store.kernels import KernelRef
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("state")
-
-
-@pytest.fixture(scope="module")
-def dsn(cluster: str, field_reports: str) -> str:
-    return fresh_database(cluster, field_reports)
-
-
-@pytest.fixture(scope="module")
-def record(dsn: str) -> Iterator[Connection]:
-    """A database with all field reports, their stages compared."""
-    with database.connect(dsn) as connection:
-        yield connection
-
-
-@pytest.fixture(scope="module")
-def of(record: Connection, catalogue: Catalogue, folder: Path) -> Callable[..., Report]:
-    """Return the report on two sides of a field report's set."""
-
-    def find(name: str, of_set: str, base: str, new: str) -> Report:
-        scenario = data.load(name)
-        ids = record.execute(
-            "SELECT c.id FROM comparison c JOIN kernel b ON b.id = c.base_kernel"
-            " JOIN kernel n ON n.id = c.new_kernel WHERE c.stage = 'screen'"
-            " AND b.digest = %s AND n.digest = %s AND c.base_knobs = %s AND c.new_knobs = %s",
-            [
-                *(
-                    kernel(scenario.sets[of_set], scenario.sets[of_set].sides[s], catalogue)[
-                        "digest"
-                    ]
-                    for s in (base, new)
-                ),
-                *(json.dumps(dict(scenario.sets[of_set].sides[s].knobs)) for s in (base, new)),
-            ],
-        ).fetchall()
-        [[id_]] = ids
-        return report(record, catalogue, id_, folder)
-
-    return find
 
 
 def figures(rows: list[Report]) -> set[tuple[str, ...]]:
@@ -139,13 +88,11 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_all_forms_say_the_same_figures(
-    of: Callable[..., Report], record: Connection, case: str
-) -> None:
-    document = of(*CASES[case])
+def test_all_forms_say_the_same_figures(reports: FieldReports, case: str) -> None:
+    document = reports.report(*CASES[case])
     expected = figures(document["rows"])
     assert expected
-    made = every(document, record)
+    made = every(document, reports.conn)
     assert json.loads(made["json"]) == json.loads(json.dumps(document))
     assert of_html(made["html"]) == expected
     assert of_markdown(made["markdown"]) == expected
@@ -164,14 +111,12 @@ def test_all_forms_say_the_same_figures(
     assert of_markdown(every(altered)["markdown"]) != expected
 
 
-def test_every_report_has_the_types_of_its_keys(
-    record: Connection, catalogue: Catalogue, folder: Path
-) -> None:
-    ids = [id_ for (id_,) in record.execute("SELECT id FROM comparison ORDER BY id")]
+def test_every_report_has_the_types_of_its_keys(reports: FieldReports) -> None:
+    ids = [id_ for (id_,) in reports.conn.execute("SELECT id FROM comparison ORDER BY id")]
     assert len(ids) > 10
-    whole = night(record, catalogue, ids, folder)
+    whole = night(reports.conn, reports.catalogue, ids, reports.state)
     assert list(faults(whole, NightData)) == []
-    assert list(faults(report(record, catalogue, ids[0], folder), ComparisonData)) == []
+    assert list(faults(reports.report(*CASES["S1"]), ComparisonData)) == []
     # Negative control.
     wrong = {**whole["comparisons"][0], "sumary": {}}
     assert list(faults({**whole, "comparisons": [wrong]}, NightData)) == [
@@ -179,125 +124,15 @@ def test_every_report_has_the_types_of_its_keys(
     ]
 
 
-def test_s1_the_drop_and_what_recovers_it(of: Callable[..., Report], record: Connection) -> None:
-    document = of("S1", "a", "6.6.78", "6.12.81")
-    for form, text in every(document, record).items():
-        said = plain(form, text)
-        assert "DELAY_DEQUEUE accounts for 88 % [" in said, form
-        if form == "json":
-            continue
-        assert "-29.34 %" in said
-        assert "SYNTHETIC" in said
-        assert "confirmed by a rerun of 10 + 10 boots" in said or form == "markdown"
-    # Where the toggle itself is the new kernel, it explains nothing.
-    off = of("S1", "a", "6.6.78", "6.12.81-off")
-    assert not any("DELAY_DEQUEUE accounts" in x for x in off["attribution"])
-
-
-def test_s3_no_toggle_recovers_it_and_mixed(
-    of: Callable[..., Report], record: Connection, catalogue: Catalogue
-) -> None:
-    document = of("S3", "earlier", "base", "patched")
-    for form, text in every(document, record).items():
-        assert "no toggle recovers the regression" in plain(form, text), form
-    tree, branch = document["new"]["tree"], document["new"]["branch"]
-    state = branch_state.state(record, catalogue, f"{tree}/{branch}")
-    words = {s["id"]: s["verdict"] for s in state["states"]}
-    assert words[document["id"]] == "MIXED"
-    for form in ("text", "markdown", "html"):
-        assert "MIXED" in plain(form, every(state, record)[form])
-
-
-def test_s3_two_runs_are_not_comparable_and_every_factor_is_named(
-    record: Connection, catalogue: Catalogue, folder: Path
-) -> None:
-    scenario = data.load("S3")
-
-    def ref(of_set: str, side: str) -> KernelRef:
-        found = scenario.sets[of_set].sides[side]
-        digest = kernel(scenario.sets[of_set], found, catalogue)["digest"]
-        return KernelRef(text=digest, knobs=dict(found.knobs))
-
-    made = compare(
-        conn=record,
-        catalogue=catalogue,
-        base=ref("later", "base"),
-        new=ref("earlier", "patched"),
-        board_type="altra",
-        plan=catalogue.plan("s3"),
-        stage="screen",
-        synthetic=True,
-    )
-    document = report(record, catalogue, made.id, folder)
-    refused = [r for r in document["rows"] if r["verdict"] == "NOT_COMPARABLE"]
-    assert refused
-    assert all(r["effect"] is None for r in refused)
-    for form, text in every(document, record).items():
-        said = plain(form, text)
-        assert "NOT_COMPARABLE" in said
-        for factor in (
-            "knob base_slice_ns: 400000 against not given",
-            "around background load",
-            "setup: ",
-            "application: none against full",
-        ):
-            assert factor in said, (form, factor)
-        # What may differ on purpose is told apart from what must not.
-        assert re.search(r"setup: \S+ against \S+ \(must be equal\)", said)
-        assert "400000 against not given (must be equal)" not in said
-
-
-def test_what_may_be_compared_names_no_differences(of: Callable[..., Report]) -> None:
-    assert of("S3", "later", "base", "patched")["differences"] == []
-
-
-def test_a_band_is_of_the_base_and_its_knobs_alone(
-    of: Callable[..., Report], record: Connection
-) -> None:
-    """The author's board: one kernel on both sides, the slice differs; P99 4192 against 73 us."""
-    document = of("S3", "rb5", "default", "slices")
-    [p99] = [
-        h
-        for h in plot_data.of(record, [document["id"]])[document["id"]]["histories"]
-        if " p99 " in h["title"]
-    ]
-    assert p99["band"]["boots"] == len(p99["points"]) == 15
-    assert max(p["value"] for p in p99["points"]) < 100
-    assert p99["band"]["low"] > 4000
-
-
-def test_s2_the_matrix_of_patches(record: Connection, catalogue: Catalogue) -> None:
-    document = matrices.matrix(record, catalogue, ["mainline/master"])
-    found = cells(document, "x86-480", "")
-    assert found["ffmpeg-fifo total-fps"] == {
-        "solo(1)": "+11.00 % B",
-        "solo(2)": "+5.00 % B",
-        "solo(3)": "+4.00 % B",
-        "solo(4)": "+3.80 % M",
-        "full": "not run",
-    }
-    assert found["stress-ng-cyclic bogo-ops-rate"]["solo(3)"] == "+50.40 % B"
-    # Less of the kernel's share is better; its parser is unproven, so it is a hint.
-    assert found["kernel-cycles kernel-share"]["solo(1)"] == "-45.00 % b"
+def test_a_matrix_is_the_same_in_all_forms(reports: FieldReports) -> None:
+    document = matrices.matrix(reports.conn, reports.catalogue, ["mainline/master"])
     made = every(document)
     assert wide(made["text"]) == []
     for form in ("text", "markdown", "html"):
         said = plain(form, made[form])
         for words in ("+50.40 % B", "not run: full", "root-domain-v2"):
             assert words in said or words.replace("not run: ", "not run ") in said, (form, words)
-
-
-def test_s4_a_cell_that_was_not_run_says_so(record: Connection, catalogue: Catalogue) -> None:
-    document = matrices.matrix(record, catalogue, ["mainline/master"])
-    found = cells(document, "vhost-host", "preempt=full")
-    assert found["uperf-vms throughput"] == {
-        "full": "not run",
-        "preempt=lazy": "-74.00 % W",
-        "full preempt=lazy": "+0.00 % =",
-    }
-    rows = [
-        r for r in Page(every(document)["html"]).rows if r[0].startswith("uperf-vms throughput")
-    ]
+    rows = [r for r in Page(made["html"]).rows if r[0].startswith("uperf-vms throughput")]
     assert ["not run", "-74.00 % W", "+0.00 % ="] in [r[1:] for r in rows]
     # Asked for by their numbers: the same cells.
     numbers = [
@@ -307,31 +142,14 @@ def test_s4_a_cell_that_was_not_run_says_so(record: Connection, catalogue: Catal
         for c in m["columns"]
         if c["comparison"]
     ][:2]
-    again = matrices.matrix(record, catalogue, numbers)
-    assert cells(again, "vhost-host", "preempt=full") == found
+    again = matrices.matrix(reports.conn, reports.catalogue, numbers)
+    place = ("vhost-host", "preempt=full")
+    assert cells(again, *place) == cells(document, *place)
 
 
-def test_s5_every_release_and_policy(of: Callable[..., Report], record: Connection) -> None:
-    told = {"6.12.25": -5.1, "6.13.12": -6.1, "6.14.4": -7.4, "6.15-rc4": -7.4}
-    for release, change in told.items():
-        document = of("S5", "releases", "6.5.13", release)
-        [score] = [
-            r
-            for r in document["rows"]
-            if r["metric"] == "nopm" and r["parameters"]["policy"] == "other"
-        ]
-        assert round(100 * score["effect"], 1) == pytest.approx(change, abs=0.06)
-        for form, text in every(document).items():
-            if form != "json":
-                assert f"{100 * score['effect']:+.2f} %" in plain(form, text)
-                assert "policy=batch" in plain(form, text)
-    document = of("S5", "releases", "6.5.13", "6.15-rc4")
-    drawn = plot_data.of(record, [document["id"]])[document["id"]]
-    assert len({e["name"] for e in drawn["effects"]}) == len(drawn["effects"])
-
-
-def test_a_branch_says_what_its_comparisons_say(record: Connection, catalogue: Catalogue) -> None:
-    document = branch_state.state(record, catalogue, "raspberrypi/rpi-6.12.y")
+def test_a_branch_says_what_its_comparisons_say(reports: FieldReports) -> None:
+    record = reports.conn
+    document = branch_state.state(record, reports.catalogue, "raspberrypi/rpi-6.12.y")
     by_id = {c["id"]: c for c in read_model.by_ids(record, [s["id"] for s in document["states"]])}
     assert {s["verdict"] for s in document["states"]} == {c["verdict"] for c in by_id.values()}
     made = every(document, record)
@@ -360,24 +178,18 @@ def test_a_branch_says_what_its_comparisons_say(record: Connection, catalogue: C
         (["--comparison", "999999"], "there is no comparison 999999"),
     ],
 )
-@pytest.mark.usefixtures("record")
 def test_what_is_not_there_is_said_in_a_sentence(
-    dsn: str, tmp_path: Path, arguments: list[str], sentence: str
+    reports: FieldReports, tmp_path: Path, arguments: list[str], sentence: str
 ) -> None:
-    answer = CliRunner().invoke(
-        main,
-        ["report", *arguments],
-        env=environment(dsn, tmp_path),
-    )
+    env = environment(reports.dsn, tmp_path)
+    answer = CliRunner().invoke(main, ["report", *arguments], env=env)
     assert answer.exit_code == ExitCode.USAGE
     assert sentence in answer.stderr
     assert len(answer.stderr.strip().splitlines()) == 1
 
 
-def test_the_verb_writes_each_form(
-    record: Connection, dsn: str, tmp_path: Path, catalogue: Catalogue
-) -> None:
-    env = environment(dsn, tmp_path)
+def test_the_verb_writes_each_form(reports: FieldReports, tmp_path: Path) -> None:
+    env = environment(reports.dsn, tmp_path)
     starts = {"text": "tip/sched/core: ", "markdown": "### tip/sched/core", "json": "{",
               "html": "<!DOCTYPE html>"}  # fmt: skip
     for form, start in starts.items():
@@ -389,7 +201,7 @@ def test_the_verb_writes_each_form(
         assert answer.stdout.strip() == str(path)
     page = Page((tmp_path / "report.html").read_text())
     assert page.of("svg")
-    document = branch_state.state(record, catalogue, "tip/sched/core")
+    document = branch_state.state(reports.conn, reports.catalogue, "tip/sched/core")
     assert json.loads((tmp_path / "report.json").read_text()) == json.loads(
         forms.render(document, "json")
     )

@@ -13,7 +13,7 @@ from psycopg.conninfo import make_conninfo
 
 from tests.integration import bundles
 from tests.integration.grafana import Reader
-from tests.integration.test_web import read, text
+from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.compare.kernels import compare

@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from tests.integration import bundles
 from tests.integration.planted import before as earlier
 from tests.integration.planted import planted
-from tests.integration.test_web import read, table
+from tests.integration.webpages import read, table
 from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.compare import false_discoveries

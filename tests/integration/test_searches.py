@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from tests.integration import bundles, tiny_tree
 from tests.integration.planted import planted
-from tests.integration.test_web import read, text
+from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from vlag import config
 from vlag.alerts import derive as alerting

@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.grafana import Reader, opened
-from tests.integration.test_web import read, table
+from tests.integration.webpages import read, table
 from tests.integration.websites import application, visitor
 from vlag.config.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all

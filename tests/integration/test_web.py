@@ -19,6 +19,7 @@ from flask.testing import FlaskClient
 from tests.conftest import fresh_database
 from tests.integration import bundles, websites
 from tests.integration.alerting import BASE, SAME, Record, head
+from tests.integration.webpages import read, table, text
 from tests.integration.websites import LAB, LONG, MAY, ODD, Filled, application, fill, visitor
 from vlag import ROOT
 from vlag.buildbot import UI
@@ -61,30 +62,6 @@ def site(shared: tuple[str, Connection], filled: Filled, state: Path) -> FlaskCl
 @pytest.fixture
 def empty(dsn: str, tmp_path: Path) -> FlaskClient:
     return visitor(application(dsn, tmp_path))
-
-
-def text(answer: str) -> str:
-    """Return what a person reads of a page."""
-    body = re.sub(r"<(style|script|title|desc)\b.*?</\1>", " ", answer, flags=re.S)
-    body = body.replace("<wbr>", "")  # only a place where a line may end
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
-
-
-def read(client: FlaskClient, url: str, status: int = 200) -> str:
-    answer = client.get(url, follow_redirects=True)
-    assert answer.status_code == status, f"{url}: {text(answer.text)}"
-    return answer.text
-
-
-def table(page: str, label: str) -> list[list[str]]:
-    """Return the cells of the table in a region, its head first."""
-    # A second region of a name on a page is numbered.
-    named = re.split(rf'aria-label="{re.escape(label)}(?: \(\d+\))?"', page, maxsplit=1)
-    region = named[1].split("</table>", 1)[0]
-    return [
-        [text(cell) for cell in re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, flags=re.S)]
-        for row in re.findall(r"<tr>(.*?)</tr>", region, flags=re.S)
-    ]
 
 
 def test_every_page_answers_with_its_title(

@@ -17,7 +17,7 @@ from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.alerting import BASE, BIG, FAST, SAME, SLOW, SMALL, Record, head
 from tests.integration.reports import environment
-from tests.integration.test_web import read, table, text
+from tests.integration.webpages import read, table, text
 from tests.integration.websites import LONG, ODD, PLAN, application, visitor
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue

@@ -22,7 +22,7 @@ from tests.integration import bundles
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
 from tests.integration.test_one_number import drawn
 from tests.integration.test_severity import Record as Drawn
-from tests.integration.test_web import read, table, text
+from tests.integration.webpages import read, table, text
 from tests.integration.websites import LONG, ODD, application, served, visitor
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from tests.conftest import fresh_database
 from tests.integration.alerting import BASE, BIG, FAST, SAME, SLOW, SMALL, Record, head
 from tests.integration.planted import planted
-from tests.integration.test_web import read, table, text
+from tests.integration.webpages import read, table, text
 from tests.integration.websites import ODD, application, visitor
 from vlag.config.catalogue import Catalogue
 from vlag.report import read_model

@@ -9,7 +9,7 @@ from flask import Flask
 from playwright.sync_api import Browser
 
 from tests.conftest import fresh_database
-from tests.integration.test_web import table, text
+from tests.integration.webpages import table, text
 from tests.integration.websites import application, served, visitor
 from vlag.store import database
 

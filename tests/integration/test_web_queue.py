@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.test_board_queue import Start, ask, ask_for_run, start, wait_for
-from tests.integration.test_web import read, table, text
+from tests.integration.webpages import read, table, text
 from tests.integration.websites import application, visitor
 from vlag import ROOT, config
 from vlag.buildbot import Web

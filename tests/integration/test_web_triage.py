@@ -14,7 +14,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from tests.integration.planted import planted
-from tests.integration.test_web import text
+from tests.integration.webpages import text
 from tests.integration.websites import MAY, MAY_NOT, URL, Place, application, visitor
 from vlag.config import password_file as people
 from vlag.errors import UsageError

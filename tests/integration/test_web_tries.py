@@ -13,7 +13,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from tests.integration.masters import Master, signed_in
-from tests.integration.test_web import text
+from tests.integration.webpages import text
 from tests.integration.websites import MAIL, MAY, MAY_NOT, application, visitor
 from vlag.buildbot import PAGES
 from vlag.model import TryState

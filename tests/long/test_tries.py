@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from tests.integration.masters import signed_in, write_people
-from tests.integration.test_web import text
+from tests.integration.webpages import text
 from tests.integration.websites import MAY
 from tests.night.clone import BRANCHES, Night, shared_night, write_settings
 from tests.night.service import WEB, Service, report_of, serving

@@ -1,0 +1,32 @@
+"""What a person reads of a page."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from flask.testing import FlaskClient
+
+
+def text(answer: str) -> str:
+    """Return what a person reads of a page."""
+    body = re.sub(r"<(style|script|title|desc)\b.*?</\1>", " ", answer, flags=re.S)
+    body = body.replace("<wbr>", "")  # only a place where a line may end
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
+
+
+def read(client: FlaskClient, url: str, status: int = 200) -> str:
+    answer = client.get(url, follow_redirects=True)
+    assert answer.status_code == status, f"{url}: {text(answer.text)}"
+    return answer.text
+
+
+def table(page: str, label: str) -> list[list[str]]:
+    """Return the cells of the table in a region, its head first."""
+    # A second region of a name on a page is numbered.
+    named = re.split(rf'aria-label="{re.escape(label)}(?: \(\d+\))?"', page, maxsplit=1)
+    region = named[1].split("</table>", 1)[0]
+    return [
+        [text(cell) for cell in re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, flags=re.S)]
+        for row in re.findall(r"<tr>(.*?)</tr>", region, flags=re.S)
+    ]
