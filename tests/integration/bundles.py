@@ -203,3 +203,13 @@ def side(
         folder = root / "runs" / name / f"{benchmark}-{seed}"
         found.append(run(folder, of, catalogue, benchmark=benchmark, raw=raw, seed=seed, **changes))
     return found
+
+
+def latencies(histogram: Mapping[str, int]) -> bytes:
+    document = json.loads(cyclictest())
+    for thread in document["thread"].values():
+        thread["histogram"] = dict(histogram)
+        thread["cycles"] = sum(histogram.values())
+        thread["min"] = thread["avg"] = min(map(int, histogram))
+        thread["max"] = max(map(int, histogram))
+    return json.dumps(document).encode()

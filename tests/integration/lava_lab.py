@@ -33,6 +33,7 @@ import requests
 import yaml
 
 from tests.integration import templates
+from vlag import ROOT
 from vlag.lava.lab_settings import Lab
 
 #: Far beyond what a start takes on a busy machine.
@@ -520,3 +521,36 @@ def free_ports(number: int) -> list[int]:
         for s in sockets:
             s.bind(("127.0.0.1", 0))
         return [s.getsockname()[1] for s in sockets]
+
+
+REGISTER = ROOT / "ansible" / "roles" / "lava_server" / "files" / "register.py"
+
+
+class Server:
+    """LAVA's tables, and the program that fills them."""
+
+    def __init__(self, dsn: str):
+        self.dsn = dsn
+
+    def register(self, asked: object, *options: str) -> list[str]:
+        parts = psycopg.conninfo.conninfo_to_dict(self.dsn)
+        place = f"{parts['user']}@{parts['host']}:{parts['port']}/{parts['dbname']}"
+        done = subprocess.run(
+            ["/usr/bin/python3", str(REGISTER), *options],
+            input=json.dumps(asked), capture_output=True, text=True, check=False, cwd="/",
+            env={**ENVIRONMENT, "DATABASE_URL": f"postgres://{place}", "SECRET_KEY": "a key",
+                 "LAVA_SETTINGS_DJANGO_LOGFILE": "/dev/null"},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr[-2000:]
+        return done.stdout.splitlines()
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(self.dsn) as conn:
+            return conn.execute(statement.encode()).fetchall()
+
+    def execute(self, statement: str, *values: object) -> None:
+        with psycopg.connect(self.dsn) as conn:
+            conn.execute(statement.encode(), values)
+
+    def devices(self) -> dict[str, int]:
+        return dict(self.rows("SELECT hostname, health FROM lava_scheduler_app_device"))

@@ -31,3 +31,14 @@ def before(conn: Connection, migration: str) -> Iterator[Connection]:
     for path in reversed(later):
         conn.execute(path.with_name(path.name.replace(".rollback", "")).read_bytes())
     views.apply(conn)
+
+
+def places(conn: Connection) -> dict[int, set[tuple[str, str]]]:
+    """Return what each open alert has as its ground."""
+    found: dict[int, set[tuple[str, str]]] = {}
+    for alert, board_type, benchmark in conn.execute(
+        "SELECT a.id, v.board_type, v.benchmark FROM alert a JOIN read_model.alert_verdict v"
+        " ON v.alert = a.id WHERE a.withdrawn_at IS NULL"
+    ).fetchall():
+        found.setdefault(alert, set()).add((board_type, benchmark))
+    return found

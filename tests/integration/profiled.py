@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import symbols
 from vlag.pipeline.ingest import ingest_all
+from vlag.report.data import comparison as data
 from vlag.search import profiling as stage
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -89,3 +90,23 @@ def store(conn: Connection, catalogue: Catalogue, of: Compared) -> stage.Answer:
     """Store the profile of the one benchmark of a comparison that changed."""
     [question] = stage.questions(conn, catalogue, of.id).asked
     return stage.store(question, conn=conn, catalogue=catalogue, base=of.base, new=of.new)
+
+
+def told(
+    conn: Connection, catalogue: Catalogue, root: Path, new: str
+) -> tuple[Compared, Mapping[str, Any]]:
+    of = compared(conn, catalogue, root, new=new)
+    store(conn, catalogue, of)
+    return of, data.report(conn, catalogue, of.id, root)
+
+
+def part_of(report: str) -> list[str]:
+    """Return the lines of the part "Why" of a short report, with the empty one above."""
+    lines = report.splitlines()
+    [first] = [n for n, line in enumerate(lines) if line.startswith("Why")] or [len(lines)]
+    found = []
+    for line in lines[first:]:
+        if not line:
+            break
+        found.append(line)
+    return ["", *found] if found else []

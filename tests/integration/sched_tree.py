@@ -78,3 +78,12 @@ class Tree:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", subject)
         return self.git("rev-parse", "HEAD")
+
+
+#: Breaks where there is one CPU only.
+BROKEN = CORE.replace("pick(cpu)", "per_cpu(cpu)").replace(
+    "int schedule", "#ifdef CONFIG_SMP\n#define per_cpu pick\n#endif\nint schedule"
+)
+
+#: Warns in each lane.
+WARNED = CORE.replace("{\n", "{\n\tint unused;\n")

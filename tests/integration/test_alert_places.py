@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.years.world import World
-from tests.integration.planted import planted
+from tests.integration.planted import places, planted
 from vlag.store.database import Connection
 
 ITS, OTHER = ("rpi5", "stress-ng-switch"), ("qemu-sim-2", "stress-ng-switch")
@@ -22,17 +22,6 @@ def world(conn: Connection, tmp_path: Path) -> World:
     made.night(["no push"])
     assert places(conn) == {1: {ITS}}
     return made
-
-
-def places(conn: Connection) -> dict[int, set[tuple[str, str]]]:
-    """Return what each open alert has as its ground."""
-    found: dict[int, set[tuple[str, str]]] = {}
-    for alert, board_type, benchmark in conn.execute(
-        "SELECT a.id, v.board_type, v.benchmark FROM alert a JOIN read_model.alert_verdict v"
-        " ON v.alert = a.id WHERE a.withdrawn_at IS NULL"
-    ).fetchall():
-        found.setdefault(alert, set()).add((board_type, benchmark))
-    return found
 
 
 @pytest.mark.parametrize("steps", [[0.08], [0.012, 0.012]], ids=["a commit", "small steps"])

@@ -8,8 +8,7 @@ import pytest
 
 from bench.years.world import World
 from tests.integration.alerting import why
-from tests.integration.planted import planted
-from tests.integration.test_alert_places import places
+from tests.integration.planted import places, planted
 from vlag.alerts.derive import derive
 from vlag.store.database import Connection
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.test_several_boards import BASE, NEW, Lab
+from tests.integration.several_boards import BASE, NEW, Lab
 from vlag.compare import sides
 from vlag.config.catalogue import Catalogue
 from vlag.store.database import Connection

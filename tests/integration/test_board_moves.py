@@ -13,7 +13,7 @@ from attrs import evolve
 
 from tests.integration import bundles
 from tests.integration.nights import settings
-from tests.integration.test_several_boards import BASE, BOARD, FIRST, NEW, Lab
+from tests.integration.several_boards import BASE, BOARD, FIRST, NEW, Lab
 from vlag.compare import board_moves
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import datetime
 import json
-import signal
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from tests.integration.buildbots import Start, ask, ask_for_run, start, wait_for
 from vlag.buildbot import Web
 from vlag.cli.boards import boards as commands
 from vlag.config.catalogue import Catalogue
@@ -22,118 +17,7 @@ from vlag.errors import ExitCode, InfrastructureError, UsageError
 from vlag.model import Purpose
 from vlag.operate.farm import queue
 
-# Builders, schedulers and properties as those of master/; the only worker runs one build,
-# which never ends.
-MASTER = """
-from buildbot.plugins import schedulers, steps, util, worker
-from buildbot.process.buildstep import BuildStep
-from buildbot.process.results import CANCELLED
-from twisted.internet import defer
-
-class Wait(BuildStep):
-    def run(self):
-        self.end = defer.Deferred()
-        return self.end
-
-    def interrupt(self, reason):
-        super().interrupt(reason)
-        self.end.callback(CANCELLED)
-
-lab = steps.SetProperties(properties={"lab": "home", "lab_jobs": ["7"]})
-names = ["purpose", "label", "plan", "board_type", "benchmark"]
-BuildmasterConfig = {
-    "db": {"db_url": "sqlite://"},
-    "protocols": {"pb": {"port": "tcp:0:interface=127.0.0.1"}},
-    "www": {"port": "tcp:@PORT@:interface=127.0.0.1"},
-    "buildbotNetUsageData": None,
-    "workers": [worker.LocalWorker("one", max_builds=1)],
-    "builders": [
-        util.BuilderConfig(name=name, workernames=["one"], collapseRequests=False,
-                           factory=util.BuildFactory([lab, Wait()]))
-        for name in @BUILDERS@
-    ],
-    "schedulers": [
-        schedulers.ForceScheduler(
-            name=name + "-now", builderNames=[name], codebases=[""],
-            properties=[util.StringParameter(name=n) for n in names])
-        for name in @BUILDERS@
-    ],
-}
-"""
-TAC = """
-from buildbot.master import BuildMaster
-from twisted.application import service
-
-application = service.Application("buildmaster")
-BuildMaster(".", "master.cfg", None).setServiceParent(application)
-"""
-
-Start = Callable[..., Web]
-
-
-def until(condition: Callable[[], object], process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(600):
-        if condition():
-            return
-        if process.poll() is not None:
-            break
-        time.sleep(0.1)
-    pytest.fail(log.read_text()[-2000:])
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Start a master with these builders; return its interface."""
-    begun: list[subprocess.Popen[bytes]] = []
-
-    def work(builders: tuple[str, ...] = ("board", "kernel")) -> Web:
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            port = s.getsockname()[1]
-        config = MASTER.replace("@PORT@", str(port)).replace("@BUILDERS@", repr(builders))
-        (tmp_path / "master.cfg").write_text(config)
-        (tmp_path / "buildbot.tac").write_text(TAC)
-        log = tmp_path / "log"
-        with log.open("wb") as out:
-            process = subprocess.Popen(
-                [str(Path(sys.executable).with_name("twistd")), "--nodaemon", "--no_save",
-                      "--pidfile=", "--python=buildbot.tac"],
-                cwd=tmp_path, stdout=out, stderr=subprocess.STDOUT,
-            )  # fmt: skip
-        begun.append(process)
-        web = Web(port)
-        until(web.answers, process, log)
-        until(lambda: web.get("/builders"), process, log)
-        return web
-
-    yield work
-    for process in begun:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-
-
-def ask(web: Web, builder: str, **properties: str) -> None:
-    number = web.get("/builders", name=builder)[0]["builderid"]
-    web.control(f"/forceschedulers/{builder}-now", "force", builderid=number, **properties)
-
-
-def ask_for_run(web: Web, label: str, purpose: str, board_type: str = "qemu-sim-2") -> None:
-    ask(
-        web,
-        "board",
-        label=label,
-        purpose=purpose,
-        board_type=board_type,
-        benchmark="cyclictest-idle",
-    )
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    for _ in range(300):
-        if condition():
-            return
-        time.sleep(0.1)
-    pytest.fail("it did not come to pass within 30 s")
+__all__ = ["start"]  # fixtures
 
 
 def test_running_and_waiting_runs_in_their_order(start: Start, catalogue: Catalogue) -> None:

@@ -17,7 +17,7 @@ from tests.conftest import fresh_database
 from tests.integration import questions
 from tests.integration.reports import environment
 from tests.integration.websites import application, visitor
-from tests.unit.test_printed_change import agree
+from tests.unit.printed import agree
 from vlag import ROOT
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue

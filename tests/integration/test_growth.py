@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 # The fixtures `history`, `look` and `known` put nights on record and look at them.
-from tests.integration.test_trends import BOOTS, SIM, history, known, look, rates
+from tests.integration.nightly_levels import BOOTS, SIM, history, known, look, rates
 from vlag.compare import conditions
 from vlag.compare.trends import Trends
 from vlag.store import durations, histories, runs

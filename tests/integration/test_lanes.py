@@ -9,16 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.integration.sched_tree import CORE, HEADER, Tree
+from tests.integration.sched_tree import BROKEN, CORE, HEADER, WARNED, Tree
 from vlag.cli.main import main
 from vlag.errors import ExitCode
 
-#: Breaks where there is one CPU only.
-BROKEN = CORE.replace("pick(cpu)", "per_cpu(cpu)").replace(
-    "int schedule", "#ifdef CONFIG_SMP\n#define per_cpu pick\n#endif\nint schedule"
-)
-#: Warns in each lane.
-WARNED = CORE.replace("{\n", "{\n\tint unused;\n")
 SOME = ("--lane", "up", "--lane", "preempt-rt")
 
 

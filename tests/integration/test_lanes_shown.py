@@ -8,8 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.conftest import fresh_database
-from tests.integration.sched_tree import CORE, Tree
-from tests.integration.test_lanes import BROKEN, WARNED
+from tests.integration.sched_tree import BROKEN, CORE, WARNED, Tree
 from tests.integration.websites import ODD, Filled, Template, application, lane, visitor
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +10,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.integration.lava_lab import ENVIRONMENT, template
-from vlag import ROOT
+from tests.integration.lava_lab import Server, template
 
-REGISTER = ROOT / "ansible" / "roles" / "lava_server" / "files" / "register.py"
 ASKED: dict[str, Any] = {
     "boards": [
         {"hostname": "a-1", "device_type": "qemu-sim-2", "worker": "reach", "tags": ["a-1", "x"]},
@@ -24,36 +20,6 @@ ASKED: dict[str, Any] = {
     "workers": {"reach": "1" * 32},
     "users": [{"name": "admin", "password": "first"}, {"name": "vlag", "token": "2" * 64}],
 }
-
-
-class Server:
-    """LAVA's tables, and the program that fills them."""
-
-    def __init__(self, dsn: str):
-        self.dsn = dsn
-
-    def register(self, asked: object, *options: str) -> list[str]:
-        parts = psycopg.conninfo.conninfo_to_dict(self.dsn)
-        place = f"{parts['user']}@{parts['host']}:{parts['port']}/{parts['dbname']}"
-        done = subprocess.run(
-            ["/usr/bin/python3", str(REGISTER), *options],
-            input=json.dumps(asked), capture_output=True, text=True, check=False, cwd="/",
-            env={**ENVIRONMENT, "DATABASE_URL": f"postgres://{place}", "SECRET_KEY": "a key",
-                 "LAVA_SETTINGS_DJANGO_LOGFILE": "/dev/null"},
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr[-2000:]
-        return done.stdout.splitlines()
-
-    def rows(self, statement: str) -> list[tuple[Any, ...]]:
-        with psycopg.connect(self.dsn) as conn:
-            return conn.execute(statement.encode()).fetchall()
-
-    def execute(self, statement: str, *values: object) -> None:
-        with psycopg.connect(self.dsn) as conn:
-            conn.execute(statement.encode(), values)
-
-    def devices(self) -> dict[str, int]:
-        return dict(self.rows("SELECT hostname, health FROM lava_scheduler_app_device"))
 
 
 @pytest.fixture

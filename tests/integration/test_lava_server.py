@@ -17,12 +17,12 @@ from tests.integration.lava_lab import (
     GUEST_TYPE,
     WORKER,
     Lava,
+    Server,
     guest,
     guest_job,
     running,
     wait_for,
 )
-from tests.integration.test_lava_register import Server
 from vlag.errors import InfrastructureError, UsageError, VlagError
 from vlag.lava import console, lab
 from vlag.lava.job import JobResult

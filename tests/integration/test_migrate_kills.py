@@ -10,10 +10,9 @@ import psycopg
 import pytest
 
 from tests.conftest import drop_database, fresh_database
-from tests.integration.old_database import DATABASES
+from tests.integration.old_database import DATABASES, RENAMED, columns_of, contents, renamed
 from tests.integration.server import Server
 from tests.integration.table_file import TABLES, tables
-from tests.integration.test_upgrade import RENAMED, columns_of, contents, renamed
 from tests.waiting import until
 from vlag.errors import InfrastructureError
 from vlag.operate.service import revisions

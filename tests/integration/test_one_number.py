@@ -19,7 +19,7 @@ from tests.integration.alerting import Record as Real
 from tests.integration.grafana import Reader, opened
 from tests.integration.planted import planted
 from tests.integration.reports import plain
-from tests.integration.test_severity import BOARD, Record, figure
+from tests.integration.verdict_rows import BOARD, Record, drawn
 from tests.integration.webpages import read, table
 from tests.integration.webpages import text as words
 from tests.integration.websites import PLAN, application, visitor
@@ -28,7 +28,7 @@ from vlag.report import forms, read_model
 from vlag.report.compared import number
 from vlag.report.data.branch_state import state
 from vlag.report.data.comparison import report
-from vlag.store import comparisons, suspicions
+from vlag.store import comparisons
 from vlag.store.database import Connection
 from vlag.web.words import change, tint
 
@@ -183,38 +183,6 @@ def test_both_stages_lead_back_to_their_files(screened: Screened) -> None:
 
 
 # Twenty comparisons, drawn by chance.
-
-WORDS = ("REGRESSION", "IMPROVEMENT", "UNCHANGED", "INCONCLUSIVE", "MARGINAL")
-STANDS = (None, None, "open", "confirmed", "refuted", "undecided")
-
-
-def drawn(record: Record, new: dict[str, Any], chance: random.Random) -> int:
-    """Store a screen with figures drawn by chance, and what rerun boots say of them."""
-
-    def some(metric: str, **changes: Any) -> Any:
-        effect = chance.uniform(-0.9, 3.0)
-        low, high = effect - chance.uniform(0, 0.1), effect + chance.uniform(0, 0.5)
-        n = chance.randint(3, 40)
-        return figure(metric, chance.choice(WORDS), effect, ci_low=low, ci_high=high, n_base=n,
-                      n_new=n + 1, **changes)  # fmt: skip
-
-    stands = {f"m{n:02}": chance.choice(STANDS) for n in range(6)}
-    screen = record.compare(
-        new,
-        [some(m, suspect=s is not None, confirmable=True, hint=chance.random() < 0.2)
-         for m, s in stands.items()],
-    )  # fmt: skip
-    suspects = [v for v in comparisons.verdicts(record.conn, screen.id or 0) if v.suspect]
-    suspicions.raise_(record.conn, screen, suspects)
-    fresh = {v.metric: some(v.metric) for v in suspects}
-    confirm = record.compare(new, list(fresh.values()), stage="confirm", round=1)
-    for s in suspicions.of(record.conn, screen):
-        stand = stands[s.metric]
-        assert stand is not None
-        if stand != "open":
-            suspicions.decide(record.conn, s, fresh[s.metric], confirm, stand=stand)
-    assert screen.id is not None
-    return screen.id
 
 
 def test_a_page_and_the_report_say_the_same_of_twenty_comparisons(

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.integration import profiled
-from tests.integration.test_profiles_shown import part_of, told
+from tests.integration.profiled import part_of, told
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from vlag.cli.main import main

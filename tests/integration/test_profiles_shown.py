@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.integration import profiled
+from tests.integration.profiled import part_of, told
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from tests.unit.pages import Page
@@ -22,26 +21,6 @@ from vlag.report.data.explanations import function_of
 from vlag.store.database import Connection
 
 FUNCTION = "pick_task_fair, +160.4 instructions a switch (stress-ng-switch)"
-
-
-def told(
-    conn: Connection, catalogue: Catalogue, root: Path, new: str
-) -> tuple[profiled.Compared, Mapping[str, Any]]:
-    of = profiled.compared(conn, catalogue, root, new=new)
-    profiled.store(conn, catalogue, of)
-    return of, data.report(conn, catalogue, of.id, root)
-
-
-def part_of(report: str) -> list[str]:
-    """Return the lines of the part "Why" of a short report, with the empty one above."""
-    lines = report.splitlines()
-    [first] = [n for n, line in enumerate(lines) if line.startswith("Why")] or [len(lines)]
-    found = []
-    for line in lines[first:]:
-        if not line:
-            break
-        found.append(line)
-    return ["", *found] if found else []
 
 
 def test_a_report_says_why_in_ten_lines(

@@ -16,8 +16,8 @@ import pytest
 from attrs import evolve
 
 from tests import sandboxes
-from tests.integration.test_sandbox import Place
-from tests.integration.test_sandbox import place as place  # noqa: PLC0414 - a fixture
+from tests.integration.sandboxed import Place
+from tests.integration.sandboxed import place as place  # noqa: PLC0414 - a fixture
 from vlag.sandbox import NONE, Ended, Sandbox, seccomp
 from vlag.sandbox.space import remove
 

@@ -13,52 +13,18 @@ import pytest
 from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.grafana import Reader, opened
+from tests.integration.verdict_rows import BOARD, Record, figure
 from tests.integration.webpages import read, table
 from tests.integration.websites import application, visitor
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.ingest import ingest_all
 from vlag.report import forms, read_model
 from vlag.report.data.branch_state import state as branch_state
 from vlag.report.data.comparison import night, report
 from vlag.report.text import ordered
 from vlag.stats import severity
-from vlag.store import comparisons, kernels, suspicions
-from vlag.store.comparisons import Comparison, VerdictRow
-from vlag.store.database import Connection
+from vlag.store import comparisons
+from vlag.store.comparisons import VerdictRow
 
-BASE = bundles.kernel("6.1")
-BOARD = "qemu-sim-2"
-
-#: Metric -> verdict, effect, hint, what rerun boots made of it; every kind, and several sizes.
-FIGURES: dict[str, tuple[str, float | None, bool, str | None]] = {
-    "m01": ("UNCHANGED", 0.001, False, None),
-    "m02": ("IMPROVEMENT", 0.03, False, None),
-    "m03": ("REGRESSION", -0.02, False, None),
-    "m04": ("INCONCLUSIVE", 0.5, False, None),
-    "m05": ("REGRESSION", -0.44, False, None),
-    "m06": ("REGRESSION", 0.60, True, None),
-    "m07": ("NOT_COMPARABLE", None, False, None),
-    "m08": ("IMPROVEMENT", 0.30, False, None),
-    "m09": ("REGRESSION", -0.05, False, "open"),
-    "m10": ("IMPROVEMENT", 0.90, True, None),
-    "m11": ("INCONCLUSIVE", None, False, None),
-    "m12": ("REGRESSION", -0.40, False, "refuted"),
-    "m13": ("INCONCLUSIVE", -0.2, False, "confirmed"),
-    "m14": ("UNCHANGED", None, False, None),
-    "m15": ("UNCHANGED", -0.001001001, False, None),
-    "m16": ("MARGINAL", 0.05, False, None),
-    "m17": ("MARGINAL", -0.06, True, None),
-    "m18": ("MARGINAL", -0.07, False, "open"),
-    "m19": ("REGRESSION", -0.08, False, "undecided"),
-    "m20": ("REGRESSION", -0.04, False, "undecided"),
-}
-#: What rerun boots say of those that they decided, or did not.
-FRESH = {
-    "m12": ("UNCHANGED", -0.01),
-    "m13": ("REGRESSION", -0.3),
-    "m19": ("MARGINAL", -0.055),
-    "m20": ("INCONCLUSIVE", -0.03),
-}
 WORST_FIRST = [
     "m05", "m13", "m03",  # proven, by size
     "m18", "m09", "m20", "m06",  # suspected, and rerun boots did not decide; a hint
@@ -66,65 +32,6 @@ WORST_FIRST = [
     "m04", "m17", "m11", "m08", "m02", "m10",  # undecided, a marginal hint, better, a hint of it
     "m12", "m01", "m15", "m14",  # of one size: by name
 ]  # fmt: skip
-
-
-def figure(metric: str, verdict: str, effect: float | None, **changes: Any) -> VerdictRow:
-    given: dict[str, Any] = {
-        "benchmark": "stress-ng-switch", "parameters": {"duration_s": 12}, "metric": metric,
-        "statistic": "median", "series_base": None, "series_new": None, "unit": "1/s",
-        "direction": "higher", "base_value": 1.0,
-        "new_value": None if effect is None else 1 + effect, "effect": effect, "ci_low": None,
-        "ci_high": None, "n_base": 5, "n_new": 5, "p": None, "verdict": verdict,
-        "reason": "because", "hint": False, "base_runs": [], "new_runs": [], **changes,
-    }  # fmt: skip
-    return VerdictRow(**given)
-
-
-class Record:
-    """A database, and comparisons put into it by hand."""
-
-    def __init__(self, conn: Connection, catalogue: Catalogue, folder: Path) -> None:
-        self.conn, self.catalogue = conn, catalogue
-        for result in ingest_all(
-            bundles.side(folder, BASE, catalogue, factors=(1.0,)), conn=conn, catalogue=catalogue
-        ):
-            assert not isinstance(result, Exception), result
-        self.numbers = itertools.count()
-
-    def compare(
-        self, new: dict[str, Any], verdicts: list[VerdictRow], **changes: Any
-    ) -> Comparison:
-        given: dict[str, Any] = {
-            "inputs": bundles.sha(str(next(self.numbers))),
-            "base_kernel": kernels.id_of(self.conn, BASE),
-            "new_kernel": kernels.id_of(self.conn, new), "board_type": BOARD, "base_knobs": {},
-            "new_knobs": {}, "factors": {}, "failed_builds": [], "failed_runs": [], "notes": [],
-            "plan": "nightly", "stage": "screen", "role": "baseline", **changes,
-        }  # fmt: skip
-        id_, _ = comparisons.insert(self.conn, Comparison(**given), verdicts)
-        found = comparisons.by_id(self.conn, id_)
-        assert found is not None
-        return found
-
-    def every(self, new: dict[str, Any]) -> Comparison:
-        """Put the figures of all kinds on record, with what rerun boots say."""
-        screen = self.compare(
-            new,
-            [
-                figure(m, verdict, effect, hint=hint, suspect=stand is not None, confirmable=True)
-                for m, (verdict, effect, hint, stand) in FIGURES.items()
-            ],
-        )
-        verdicts = comparisons.verdicts(self.conn, screen.id or 0)
-        suspicions.raise_(self.conn, screen, [v for v in verdicts if v.suspect])
-        fresh = [figure(m, word, effect) for m, (word, effect) in FRESH.items()]
-        confirm = self.compare(new, fresh, stage="confirm", round=1)
-        by_metric = {v.metric: v for v in fresh}
-        for s in suspicions.of(self.conn, screen):
-            stand = FIGURES[s.metric][3]
-            if stand in ("confirmed", "refuted", "undecided"):
-                suspicions.decide(self.conn, s, by_metric[s.metric], confirm, stand=stand)
-        return screen
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.conftest import fresh_database
-from tests.integration.test_board_queue import Start, ask_for_run, start, wait_for
+from tests.integration.buildbots import Start, ask_for_run, start, wait_for
 from tests.integration.websites import Filled, Template
 from vlag import ROOT
 from vlag.cli import status

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from tests.integration import bundles, tiny_tree
 from tests.integration.reports import cells
+from tests.integration.tiny_tree import MAKEFILE
 from vlag.cli.main import main
 from vlag.config import kernel_needs
 from vlag.config.catalogue import Catalogue
@@ -22,19 +23,6 @@ from vlag.lock import hold
 from vlag.pipeline import side_by_side
 
 RATE = "stress-ng-switch bogo-ops-rate"
-#: What tuxmake needs of a kernel's makefile; each image tells how fast its kernel is.
-MAKEFILE = """O ?= .
-allnoconfig:
-	@cp options $(O)/.config
-olddefconfig:
-	@:
-bzImage: acts
-	@mkdir -p $(O)/arch/x86/boot $(O)/include/config
-	@cp speed $(O)/arch/x86/boot/bzImage
-	@echo 6.12.0 > $(O)/include/config/kernel.release
-acts:
-.PHONY: acts
-"""
 
 
 @frozen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from attrs import asdict
 
 from tests.integration import bundles
+from tests.integration.bundles import latencies
 from vlag.compare import files, kernels
 from vlag.compare.verdict_keys import row
 from vlag.config.catalogue import Catalogue
@@ -28,16 +28,6 @@ Work = tuple[str, Sequence[bytes | None], dict[str, Any]]  # benchmark, outputs,
 def few(samples: int) -> bytes:
     """Output of a run with so many samples a thread, too few for the high quantiles."""
     return latencies({"20": samples - 1, "30": 1})
-
-
-def latencies(histogram: Mapping[str, int]) -> bytes:
-    document = json.loads(bundles.cyclictest())
-    for thread in document["thread"].values():
-        thread["histogram"] = dict(histogram)
-        thread["cycles"] = sum(histogram.values())
-        thread["min"] = thread["avg"] = min(map(int, histogram))
-        thread["max"] = max(map(int, histogram))
-    return json.dumps(document).encode()
 
 
 def switch(factors: Sequence[float], **changes: Any) -> Work:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import subprocess
 import sys
@@ -15,7 +14,14 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from tests.integration import saved
-from tests.integration.old_database import DATABASES
+from tests.integration.old_database import (
+    DATABASES,
+    FIRST_PUBLIC,
+    RENAMED,
+    columns_of,
+    contents,
+    renamed,
+)
 from tests.integration.old_reports import REPORTS
 from tests.integration.planted import planted
 from vlag.config.catalogue import Catalogue
@@ -25,15 +31,7 @@ from vlag.report.data import branch_state, comparison
 from vlag.store import database, run_values
 from vlag.store.database import MIGRATIONS
 
-# What an upgrade corrects: base and new become what the change is computed from.
-CORRECTED = {
-    "verdict": {"base_value", "new_value"}, "shift": {"quantiles"},
-    # In rows of the table `decision` now.
-    "suspicion": {"stand", "boots", "p", "decided_by", "changed_at"},
-}  # fmt: skip
 OLD = sorted(path.stem for path in DATABASES.glob("*.sql"))
-#: Of the first commit that was published.
-FIRST_PUBLIC = "0017"
 _NUMBERS = count()
 
 
@@ -50,48 +48,6 @@ def load(cluster: str, number: str) -> str:
     with psycopg.connect(dsn, autocommit=True) as conn:
         conn.execute((DATABASES / f"{number}.sql").read_bytes())
     return dsn
-
-
-def contents(dsn: str, columns: dict[str, list[str]] | None = None) -> dict[str, object]:
-    """Return count and digest of the rows of each table, of these columns or of all."""
-    found: dict[str, object] = {}
-    with database.connect(dsn) as conn:
-        for table, names in (columns or columns_of(dsn)).items():
-            chosen = ", ".join(f'"{name}"' for name in names)
-            rows = conn.execute(f"SELECT {chosen} FROM {table}".encode())  # noqa: S608
-            text = sorted(repr(row) for row in rows.fetchall())
-            found[table] = (len(text), hashlib.sha256("\n".join(text).encode()).hexdigest())
-    return found
-
-
-#: Tables and columns that a later migration renamed.
-RENAMED = {
-    "family": "multiple_testing",
-    "family_verdict": "multiple_testing_verdict",
-}
-
-
-def renamed(columns: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return the columns by the names that they have today."""
-    return {
-        RENAMED.get(table, table): [RENAMED.get(name, name) for name in names]
-        for table, names in columns.items()
-    }
-
-
-def columns_of(dsn: str) -> dict[str, list[str]]:
-    """Return the columns of our own tables that are kept; yoyo's are its own."""
-    found: dict[str, list[str]] = {}
-    with database.connect(dsn) as conn:
-        for table, column in conn.execute(
-            "SELECT table_name, column_name FROM information_schema.columns"
-            " JOIN information_schema.tables USING (table_schema, table_name)"
-            " WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
-            " AND table_name NOT LIKE '%yoyo%' ORDER BY 1, ordinal_position"
-        ):
-            if column not in CORRECTED.get(table, ()):
-                found.setdefault(table, []).append(column)
-    return found
 
 
 @pytest.mark.parametrize("number", OLD)

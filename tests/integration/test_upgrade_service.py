@@ -12,8 +12,14 @@ import psycopg
 import requests
 
 from tests.integration.installation import Installation
-from tests.integration.old_database import DATABASES, STATE
-from tests.integration.test_upgrade import FIRST_PUBLIC, RENAMED, columns_of, renamed
+from tests.integration.old_database import (
+    DATABASES,
+    FIRST_PUBLIC,
+    RENAMED,
+    STATE,
+    columns_of,
+    renamed,
+)
 from tests.waiting import until
 from vlag import config
 from vlag.buildbot import PAGES

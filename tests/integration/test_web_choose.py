@@ -20,8 +20,8 @@ from playwright.sync_api import Browser
 from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
-from tests.integration.test_one_number import drawn
-from tests.integration.test_severity import Record as Drawn
+from tests.integration.verdict_rows import Record as Drawn
+from tests.integration.verdict_rows import drawn
 from tests.integration.webpages import read, table, text
 from tests.integration.websites import LONG, ODD, application, served, visitor
 from vlag.compare.kernels import compare

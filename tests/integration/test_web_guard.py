@@ -7,35 +7,10 @@ from urllib.parse import urlsplit
 
 import requests
 
+from tests.integration.guarded import connected, strangers
 from tests.integration.masters import Master, waiting
 
 FORCE = {"id": 1, "jsonrpc": "2.0", "method": "force", "params": {"reason": "r"}}
-SOCKET = {
-    "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-}  # fmt: skip
-
-
-def strangers(url: str) -> list[dict[str, str]]:
-    """Return headers of requests that other sites send, or make a browser send."""
-    netloc = urlsplit(url).netloc
-    port = netloc.partition(":")[2]
-    return [
-        {"Origin": "http://evil.example.org"},
-        {"Origin": "null"},
-        {"Origin": "http://["},
-        {"Origin": "\xff"},
-        {"Host": "\xff"},
-        {"Origin": f"https://{netloc}"},
-        {"Host": f"evil.example.org:{port}"},
-        {"Host": f"evil.example.org:{port}", "Origin": f"http://evil.example.org:{port}"},
-    ]
-
-
-def connected(url: str, **headers: str) -> int:
-    """Return the status with which the socket of a master's pages answers."""
-    with requests.get(f"{url}ws", headers={**SOCKET, **headers}, stream=True, timeout=60) as answer:
-        return answer.status_code
 
 
 def test_requests_of_other_sites_are_refused(open_master: Master) -> None:

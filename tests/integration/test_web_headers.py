@@ -6,6 +6,7 @@ import requests
 from playwright.sync_api import Browser
 
 from master.login import PER_ADDRESS, PER_NAME
+from tests.integration.guarded import attempt
 from tests.integration.masters import FORGETFUL, signed_in, visitor_from
 from tests.integration.websites import MAY, MAY_NOT
 from vlag.buildbot import PAGES, UI
@@ -20,13 +21,6 @@ PLACES = (
 #: Buildbot's own pages, by their names after the "#".
 OWN = ("", "builders", "builders/1", "workers", "masters", "schedulers", "grid", "console",
        "pendingbuildrequests", "changes", "about", "settings", "vlag")  # fmt: skip
-
-
-def attempt(
-    url: str, name: str, password: str, by: requests.Session | None = None
-) -> requests.Response:
-    sender = by or requests.Session()
-    return sender.get(f"{url}auth/login", auth=(name, password), allow_redirects=False, timeout=60)
 
 
 def test_every_answer_has_the_headers_for_browsers_once(url: str) -> None:

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.conftest import fresh_database
-from tests.integration.test_board_queue import Start, ask_for_run, start, wait_for
+from tests.integration.buildbots import Start, ask_for_run, start, wait_for
 from tests.integration.websites import Filled, Template, application, visitor
 from vlag import ROOT
 from vlag.buildbot import PAGES

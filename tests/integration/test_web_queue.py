@@ -1,65 +1,57 @@
-"""The page that says who waits for boards, as a real Buildbot master tells it."""
+"""The page that says who waits for boards; what a real master tells is in test_board_queue.py."""
 
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.integration.test_board_queue import Start, ask, ask_for_run, start, wait_for
 from tests.integration.webpages import read, table, text
 from tests.integration.websites import application, visitor
-from vlag import ROOT, config
-from vlag.buildbot import Web
-from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
+from vlag.errors import InfrastructureError, UsageError
+from vlag.model import Purpose
 from vlag.operate.farm import queue
 
-__all__ = ["start"]  # a fixture
+NOW = datetime.datetime(2026, 3, 1, tzinfo=datetime.UTC)
+Page = Callable[..., str]
+
+
+def item(what: str, purpose: Purpose, **changes: Any) -> queue.Item:
+    given: dict[str, Any] = {
+        "what": what, "board_type": "qemu-sim-2", "priority": purpose.lava_priority,
+        "submitted_at": NOW, "started_at": None, "estimate_s": 60, **changes,
+    }  # fmt: skip
+    return queue.Item(**given)
 
 
 @pytest.fixture
-def known(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VLAG_DATABASE", dsn)
+def page(dsn: str, tmp_path: Path, catalogue: Catalogue) -> Page:
+    """Return the page of a master with these runs and so many kernels."""
+    boards = [b for b in catalogue.boards if b.board_type == "qemu-sim-2"]
+
+    def work(items: Sequence[queue.Item], kernels: int = 0) -> str:
+        found = queue.plan(items, boards, boards, {}, now=NOW)
+        app = application(dsn, tmp_path, queue=lambda: (found, kernels))
+        return read(visitor(app), "/queue")
+
+    return work
 
 
-def of_port(port: int, folder: Path) -> Settings:
-    text = (ROOT / "vlag.toml").read_text()
-    path = folder / "settings.toml"
-    path.write_text(text.replace("web = 8010", f"web = {port}"))
-    return config.load(path)
-
-
-def page(dsn: str, folder: Path, port: int, catalogue: Catalogue, status: int = 200) -> str:
-    """Return the page of a site whose master listens on a port."""
-    found = of_port(port, folder)
-
-    def now() -> tuple[list[queue.Queue], int]:
-        return queue.current(found, catalogue, datetime.datetime.now(datetime.UTC))
-
-    return read(visitor(application(dsn, folder, queue=now)), "/queue", status)
-
-
-def port_of(web: Web) -> int:
-    return int(web._root.split(":")[2].split("/")[0])
-
-
-@pytest.mark.usefixtures("known")
-def test_who_waits_and_what_runs(
-    start: Start,
-    dsn: str,
-    catalogue: Catalogue,
-    tmp_path: Path,
-) -> None:
-    web = start()
-    ask_for_run(web, "the first", "night")
-    wait_for(lambda: any(i.jobs for i in queue.of_buildbot(web, catalogue)[0]))
-    for purpose in ("push", "person"):
-        ask_for_run(web, f"<b>for a {purpose}", purpose)
-    ask_for_run(web, "on a board that is not there", "night", "rpi5")
-    ask(web, "kernel", label="a kernel")
-    found = page(dsn, tmp_path, port_of(web), catalogue)
+def test_who_waits_and_what_runs(page: Page) -> None:
+    later = NOW + datetime.timedelta(seconds=1)
+    found = page(
+        [
+            item("the first", Purpose.NIGHT, started_at=NOW, lab="home", jobs=("7",)),
+            item("<b>for a push", Purpose.PUSH, submitted_at=later),
+            item("<b>for a person", Purpose.PERSON),
+            item("on a board that is not there", Purpose.NIGHT, board_type="rpi5"),
+        ],
+        kernels=1,
+    )
     _, *rows = table(found, "queue of qemu-sim-2")
     assert [r[:3] for r in rows] == [
         ["the first", "runs, lab home", "night"],
@@ -77,30 +69,32 @@ def test_who_waits_and_what_runs(
     assert "1 kernel waits to be built" in text(found)
 
 
-@pytest.mark.usefixtures("known")
-def test_an_idle_master_keeps_nobody_waiting(
-    start: Start,
-    dsn: str,
-    catalogue: Catalogue,
-    tmp_path: Path,
-) -> None:
-    said = text(page(dsn, tmp_path, port_of(start()), catalogue))
+def test_an_idle_master_keeps_nobody_waiting(page: Page) -> None:
+    said = text(page([]))
     assert "0 running, 0 waiting" in said
     assert "to be built" not in said
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (UsageError("no builder kernel: is this vlag's master?"), "is this vlag's master?"),
+        (
+            InfrastructureError("Buildbot's web interface: GET /builders: refused", retry=True),
+            "The queue is unknown now: Buildbot's web interface",
+        ),
+    ],
+    ids=["another", "away"],
+)
 def test_a_master_that_is_away_or_another_is_said(
-    start: Start,
-    dsn: str,
-    catalogue: Catalogue,
-    tmp_path: Path,
+    dsn: str, tmp_path: Path, error: Exception, sentence: str
 ) -> None:
-    other = page(dsn, tmp_path, port_of(start(("board",))), catalogue, 503)
-    assert "no builder kernel: is this vlag's master?" in text(other)
-    away = text(page(dsn, tmp_path, 1, catalogue, 503))
-    assert "The queue is unknown now: Buildbot's web interface" in away
-    assert "database" not in away
+    def fails() -> Any:
+        raise error
+
+    said = text(read(visitor(application(dsn, tmp_path, queue=fails)), "/queue", 503))
+    assert sentence in said
+    assert "database" not in said
 
 
 def test_a_site_without_a_master_says_whom_to_ask(dsn: str, tmp_path: Path) -> None:

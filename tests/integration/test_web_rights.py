@@ -7,24 +7,12 @@ from pathlib import Path
 import pytest
 import requests
 
+from tests.integration.guarded import FORCE, NEVER
 from tests.integration.masters import Master, asked, control, master, signed_in, waiting
 from tests.integration.websites import MAY, MAY_NOT
 from tests.waiting import until
 from vlag.buildbot import Web
 from vlag.errors import InfrastructureError
-
-FORCE = ("forceschedulers/nightly-now", "force")
-#: What controls without starting or stopping a build.
-NEVER = [
-    ("workers/1", "kill"),
-    ("workers/1", "pause"),
-    ("workers/1", "unpause"),
-    ("workers/1", "stop"),
-    ("schedulers/1", "enable"),
-    ("buildrequests/1", "set_priority"),
-    ("masters/1", "anything"),
-    ("nowhere", "anything"),
-]
 
 
 def cancel(url: str, by: requests.Session | None = None) -> None:

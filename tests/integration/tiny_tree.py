@@ -64,3 +64,18 @@ def git(folder: Path, *words: str) -> str:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     return done.stdout.strip()
+
+
+#: What tuxmake needs of a kernel's makefile; each image tells how fast its kernel is.
+MAKEFILE = """O ?= .
+allnoconfig:
+	@cp options $(O)/.config
+olddefconfig:
+	@:
+bzImage: acts
+	@mkdir -p $(O)/arch/x86/boot $(O)/include/config
+	@cp speed $(O)/arch/x86/boot/bzImage
+	@echo 6.12.0 > $(O)/include/config/kernel.release
+acts:
+.PHONY: acts
+"""

@@ -19,8 +19,8 @@ from attrs import define, field, frozen
 from tests import sandboxes
 from tests.integration.installation import Installation, free_ports
 from tests.integration.masters import write_people
-from tests.integration.test_service_push import Tree
-from tests.integration.test_try import MAKEFILE
+from tests.integration.pushes import Tree
+from tests.integration.tiny_tree import MAKEFILE
 from tests.long import tiny_kernel
 from tests.waiting import until
 from vlag import config

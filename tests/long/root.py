@@ -14,6 +14,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -339,3 +340,17 @@ def lab() -> Iterator[Lab]:
 
 def _end(number: int, frame: object) -> None:
     raise KeyboardInterrupt
+
+
+def sources(suite: str) -> str:
+    """Return this machine's own sources of Debian for another suite, without backports."""
+    texts = [path.read_text() for path in package_sources()]
+    return "\n".join(text.replace(SUITE, suite) for text in texts if "backports" not in text)
+
+
+def apt_settings() -> str:
+    """Return what this machine's apt is told of the network."""
+    kept = re.compile(r'^\s*Acquire::\S+ "[^"]*";\s*$', re.MULTILINE)
+    folder = Path("/etc/apt/apt.conf.d")
+    texts = [path.read_text() for path in sorted(folder.iterdir()) if path.is_file()]
+    return "\n".join(line.strip() for text in texts for line in kept.findall(text))

@@ -25,12 +25,10 @@ import requests
 from master.login import PER_NAME
 from tests.integration import saved
 from tests.integration.conftest import checkout
+from tests.integration.guarded import FORCE, NEVER, attempt, connected, strangers
 from tests.integration.masters import asked, control, signed_in
-from tests.integration.test_service_push import pushes
-from tests.integration.test_try import MAKEFILE
-from tests.integration.test_web_guard import connected, strangers
-from tests.integration.test_web_headers import attempt
-from tests.integration.test_web_rights import FORCE, NEVER
+from tests.integration.pushes import pushes
+from tests.integration.tiny_tree import MAKEFILE
 from tests.integration.websites import MAY, MAY_NOT, ODD
 from tests.long import tiny_kernel
 from tests.long.attacked import Attacked, attacked, fill, folder_of_ours, half_open

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from attrs import field, frozen
 
-from tests.long.root import SUITE, package_sources
+from tests.long.root import apt_settings, sources
 from tests.night.clone import runs_below
 from tests.night.digests import samples_digest
 from vlag import ROOT
@@ -47,20 +47,6 @@ def command() -> str:
     found = re.search(r"(?m)^    (make run FAST=1)\b", (ROOT / "README.md").read_text())
     assert found, "README no longer has the command"
     return found[1]
-
-
-def sources(suite: str) -> str:
-    """Return this machine's own sources of Debian for another suite, without backports."""
-    texts = [path.read_text() for path in package_sources()]
-    return "\n".join(text.replace(SUITE, suite) for text in texts if "backports" not in text)
-
-
-def apt_settings() -> str:
-    """Return what this machine's apt is told of the network."""
-    kept = re.compile(r'^\s*Acquire::\S+ "[^"]*";\s*$', re.MULTILINE)
-    folder = Path("/etc/apt/apt.conf.d")
-    texts = [path.read_text() for path in sorted(folder.iterdir()) if path.is_file()]
-    return "\n".join(line.strip() for text in texts for line in kept.findall(text))
 
 
 def variables() -> dict[str, str]:

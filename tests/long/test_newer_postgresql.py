@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration import saved
-from tests.long.test_bare_roots import apt_settings, sources
+from tests.long.root import apt_settings, sources
 from vlag import ROOT
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode

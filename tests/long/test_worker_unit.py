@@ -24,7 +24,7 @@ from tests.long.emulated import board_of
 from tests.long.root import Host, start, until
 from tests.night.clone import environment
 from tests.night.digests import samples_digest
-from tests.unit.test_units import WORKER_UNIT, written
+from tests.unit.units import WORKER_UNIT, written
 from vlag import ROOT
 
 pytestmark = pytest.mark.long

@@ -14,6 +14,8 @@ from vlag.config import catalogue
 from vlag.model import Board, BoardType, Plan, PlanEntry
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
+from types import SimpleNamespace
+
 from master.triggers import Child
 
 
@@ -59,3 +61,11 @@ def small_catalogue() -> catalogue.Catalogue:
 def child(request: dict[str, object], **found: object) -> Child:
     ended = {"kernel": f"k-{request['ref']}", "outcome": "complete", **found}
     return Child(request=request, results=0, properties=ended)
+
+
+def of(*names: str) -> list[object]:
+    return [SimpleNamespace(worker=SimpleNamespace(workername=name)) for name in names]
+
+
+def asks(**values: object) -> object:
+    return SimpleNamespace(properties=properties(**values))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.unit.test_inventory import FAULTS, farm
+from tests.unit.inventories import FAULTS, farm
 from vlag import ROOT
 from vlag.config import ansible_hosts
 

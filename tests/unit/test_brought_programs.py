@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from tests.unit.test_userland import say
-from tests.unit.userland_roots import root
+from tests.unit.userland_roots import folder, say
 from vlag import ROOT, config
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.lava import initramfs
 from vlag.pipeline.forecast import Forecast, _left_out
 from vlag.pipeline.night_plan import plan_night, planned_runs
+
+__all__ = ["folder"]  # fixtures
 
 pytestmark = pytest.mark.slow
 
@@ -74,13 +75,6 @@ def test_the_forecast_names_it(settings: config.Settings) -> None:
     document = json.loads(json.dumps(forecast.document(now)))
     assert Forecast.of_document(document).text(now) == forecast.text(now)
     assert "left out" not in evolve(forecast, left_out=()).text(now)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder of userlands with a root of busybox and of what compresses."""
-    root(tmp_path / "userland", "busybox", "zstd")
-    return tmp_path / "userland"
 
 
 def build(folder: Path, brought: Path | None) -> initramfs.Userland:

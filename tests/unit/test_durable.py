@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_brought_programs import folder as folder  # noqa: PLC0414 - a fixture
-from tests.unit.test_kernel_build import build as build_kernel
-from tests.unit.test_kernel_build import source as source  # noqa: PLC0414 - a fixture
+from tests.unit.kernel_trees import build as build_kernel
+from tests.unit.kernel_trees import source as source  # noqa: PLC0414 - a fixture
+from tests.unit.userland_roots import folder as folder  # noqa: PLC0414 - a fixture
 from vlag import durable
 from vlag.cli.report import _write
 from vlag.lava import artifact_server, artifacts, initramfs

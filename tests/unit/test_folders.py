@@ -1,4 +1,4 @@
-"""Every folder that has a README is described in it, file by file."""
+"""What is in a folder: its README says so, and no test file is a module of another."""
 
 from __future__ import annotations
 
@@ -44,3 +44,23 @@ def test_an_installation_has_every_package() -> None:
         ".".join(p.parent.relative_to(ROOT).parts) for p in (ROOT / "vlag").rglob("__init__.py")
     }
     assert set(project["tool"]["setuptools"]["packages"]) == there
+
+
+#: What several test files need is in a conftest or in a module without tests.
+FROM_A_TEST = re.compile(r"^ *(?:from|import) tests\.?[\w.]*(?:\.| import )test_\w+.*", re.M)
+
+
+def test_no_test_file_imports_from_another() -> None:
+    files = [path for folder in ("tests", "bench") for path in (ROOT / folder).rglob("*.py")]
+    found = {
+        str(path.relative_to(ROOT)): FROM_A_TEST.findall(path.read_text(encoding="utf-8"))
+        for path in files
+    }
+    assert {path: lines for path, lines in found.items() if lines} == {}
+    # Negative control.
+    for line in (
+        "from tests.unit.test_folders import kept",
+        "    from tests.unit import test_folders",
+        "import tests.unit.test_folders as other",
+    ):
+        assert FROM_A_TEST.findall(f"import re\n{line}\n") == [line]

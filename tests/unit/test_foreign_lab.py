@@ -8,8 +8,21 @@ import re
 import pytest
 from attrs import evolve
 
-from tests.unit.labs import JOB, KEY, Answer, Fake, listed, row
-from tests.unit.test_labs import CONSOLE, boot, collect, ends, here, said, submit
+from tests.unit.labs import (
+    CONSOLE,
+    JOB,
+    KEY,
+    Answer,
+    Fake,
+    boot,
+    collect,
+    ends,
+    here,
+    listed,
+    row,
+    said,
+    submit,
+)
 from vlag import config
 from vlag.errors import InfrastructureError
 from vlag.lava import lab

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from tests.unit.kernel_trees import module
 from tests.unit.prebuilt_images import bzimage
 from tests.unit.shipped import change, copied
-from tests.unit.test_kernel_modules import module
-from tests.unit.test_userland import say
-from tests.unit.userland_roots import root
+from tests.unit.userland_roots import root, say
 from vlag import ROOT, config
 from vlag.bundle import describe
 from vlag.config import kernel_needs

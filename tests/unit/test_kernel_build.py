@@ -4,11 +4,11 @@ import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests import sandboxes
+from tests.unit.kernel_trees import build, source
 from vlag.config.catalogue import load, load_board_types
 from vlag.errors import UsageError
 from vlag.kernel import tuxmake_build as kernel_build
@@ -17,41 +17,12 @@ from vlag.kernel.tuxmake import CACHED
 from vlag.kernel.tuxmake_build import Recipe
 from vlag.sandbox import NONE, Rules
 
+__all__ = ["source"]  # fixtures
+
 pytestmark = pytest.mark.slow
 
-#: A tree of one file whose image is the object that the compiler made of it.
-MAKEFILE = """
-RUSTC = rustc
-allnoconfig olddefconfig:
-	echo "CONFIG_RUSTC_VERSION=$$($(RUSTC) --version || echo 0)" >> $(O)/.config
-Image bzImage:
-	mkdir -p $(O)/arch/arm64/boot $(O)/arch/x86/boot $(O)/include/config
-	echo 1.0 > $(O)/include/config/kernel.release
-	$(CC) -Wp,-MMD,$(O)/one.d -c -o $(O)/one.o one.c
-	for arch in arm64 x86; do cp $(O)/one.o $(O)/arch/$$arch/boot/$@; done
-	echo "made $@ by $(CC)"
-"""
 #: Machine in an ELF header, as readelf names it.
 MACHINES = {"arm64": "AArch64", "x86_64": "Advanced Micro Devices X86-64"}
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    folder = tmp_path / "source"
-    folder.mkdir()
-    (folder / "Makefile").write_text(MAKEFILE)
-    for name in ("Kconfig", "Kbuild"):  # by which tuxmake knows a kernel's source
-        (folder / name).touch()
-    (folder / "one.c").write_text("int one = 1;\n")
-    return folder
-
-
-def build(tmp_path: Path, source: Path, arch: str, name: str = "bundle") -> dict[str, Any]:
-    return kernel_build.build(
-        kernel={"arch": arch}, source=source, bundle=tmp_path / "builds" / name,
-        recipe=Recipe(kconfig_target="allnoconfig"),
-        tools=sandboxes.tools(tmp_path / "ccache"), reproduce="",
-    )  # fmt: skip
 
 
 def machine(image: Path) -> str:

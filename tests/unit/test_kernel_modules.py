@@ -14,6 +14,7 @@ import pytest
 from attrs import evolve
 
 from tests import sandboxes
+from tests.unit.kernel_trees import module
 from tests.unit.shipped import change, copied
 from vlag import ROOT
 from vlag.bundle import describe, sha256
@@ -53,13 +54,6 @@ modules_install:
 	cp *.ko $(HOME_OF)/kernel/x
 	ls *.ko | sed 's,^,kernel/x/,' > $(HOME_OF)/modules.order
 """
-
-
-def module(name: str, *needs: str) -> bytes:
-    return b"\x7fELF..\0license=GPL\0depends=%s\0name=%s\0" % (
-        ",".join(needs).encode(),
-        name.encode(),
-    )
 
 
 @pytest.fixture

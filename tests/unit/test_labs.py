@@ -1,162 +1,40 @@
 """A boot of a lab: where it goes, that it is one job, what is made of what came out."""
 
-import base64
-import gzip
-import hashlib
 import json
-import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from attrs import evolve
 
-from tests.unit.labs import Answer, Fake, board, listed, row, served
-from tests.unit.test_master_config import SETTINGS
+from tests.unit.labs import (
+    CONSOLE,
+    LOADED,
+    RAW,
+    Answer,
+    Fake,
+    board,
+    boot,
+    collect,
+    ends,
+    farm,
+    here,
+    listed,
+    row,
+    said,
+    sent,
+    submit,
+)
 from vlag import config
-from vlag.config.catalogue import Catalogue, load
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel.tuxmake_build import DEVICE_TREE
 from vlag.lava import artifacts
-from vlag.lava.initramfs import Userland
 from vlag.model import Board
-from vlag.pipeline import collect as collecting
 from vlag.pipeline import lab_boot
 from vlag.pipeline import submit as submitting
-from vlag.pipeline.boot import Boot, boot_entry
+from vlag.pipeline.boot import Boot
 
-LOADED = load()
-RAW = (Path(__file__).parents[1] / "data/raw/stress-ng-switch-0.15.06.txt").read_bytes()
-QEMU = "1:10.0.2+ds-2"
-LAB = """
-[labs.home]
-url = "{url}"
-token_file = "token"
-artifacts = "http://store:8020"
-callback = "http://master:8021"
-"""
-
-
-@pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
-    """A LAVA that keeps the jobs it is given."""
-    with served(monkeypatch) as fake:
-        jobs: list[dict[str, Any]] = []
-
-        def post(_query: dict[str, str], body: Any) -> Answer:
-            name = yaml.safe_load(body["definition"])["job_name"]
-            jobs.append(
-                row(
-                    len(jobs) + 1, "Running", description=name, definition=body["definition"],
-                    requested_device_type="qemu-sim-2", actual_device="b1",
-                )
-            )  # fmt: skip
-            return Answer(status=201, body={"message": "ok", "job_ids": [str(len(jobs))]})
-
-        def get(query: dict[str, str], _body: Any) -> Answer:
-            begins = query.get("description__startswith", "")
-            return listed(*(j for j in jobs if j["description"].startswith(begins)))
-
-        fake.says |= {
-            "POST jobs/": post, "GET jobs/": get,
-            "GET tags/": listed(), "GET devices/": listed(board("b1", kind="qemu-sim-2", tags=())),
-        }  # fmt: skip
-        yield fake
-
-
-@pytest.fixture
-def here(tmp_path: Path, said: Fake) -> config.Settings:
-    (tmp_path / "vlag.toml").write_text(SETTINGS + LAB.format(url=said.url))
-    (tmp_path / "token").write_text("a-token\n")
-    (tmp_path / "var" / "secrets").mkdir(parents=True)
-    (tmp_path / "var" / "secrets" / "callback").write_text("a secret\n")
-    return config.load(tmp_path / "vlag.toml")
-
-
-def farm(*boards: Board) -> Catalogue:
-    return evolve(LOADED, boards=boards)
-
-
-KNOWN = farm(Board(name="b1", board_type="qemu-sim-2", lab="home"))
-
-
-@pytest.fixture
-def boot(tmp_path: Path) -> Boot:
-    (tmp_path / "image").write_bytes(b"a kernel")
-    (tmp_path / "userland").write_bytes(b"an archive of")
-    benchmark = LOADED.benchmark("stress-ng-switch")
-    return Boot(
-        build=tmp_path,
-        document={
-            "release": "6.12.1", "image": {"path": "image", "sha256": "1" * 64},
-            "config": {"path": "config", "sha256": "2" * 64}, "kernel": {"digest": "3" * 64},
-        },
-        board_type=LOADED.board_type("qemu-sim-2"),
-        benchmark=benchmark,
-        entry=boot_entry(benchmark, {}, 1, {}),
-        userland=Userland(path=tmp_path / "userland", sha256="4" * 64, packages={}),
-        emulator={
-            "program": "qemu-system-x86_64", "version": f"Debian {QEMU}", "sha256": "5" * 64,
-            "lockstep": "1",
-        },
-        seed=1, knobs={}, plan="commit", timeout_s=120, key="6" * 64,
-    )  # fmt: skip
-
-
-def submit(
-    here: config.Settings, boot: Boot, occasion: str = "push 1", **more: Any
-) -> lab_boot.Submitted:
-    target = submitting.choose(here, KNOWN, "qemu-sim-2", None, occasion)
-    values: dict[str, Any] = {"priority": 40, "reuse": False, "say": lambda _: None}
-    return submitting.submit(
-        settings=here, boot=boot, target=target, occasion=occasion, **(values | more)
-    )
-
-
-def collect(here: config.Settings, submitted: lab_boot.Submitted) -> Any:
-    return collecting.collect(
-        settings=here, catalogue=KNOWN, folder=submitted.folder, say=lambda _: None
-    )
-
-
-def sent(name: str, data: bytes) -> list[str]:
-    packed = base64.b64encode(gzip.compress(gzip.compress(data))).decode()
-    digest = hashlib.sha256(data).hexdigest()
-    return [
-        f"@vlag:file {name} {len(data)} {digest} 2",
-        f"@vlag:data {packed}",
-        f"@vlag:eof {name}",
-    ]
-
-
-CONSOLE = [
-    "lockstep 1", "Linux version 6.12.1", "@vlag:start", "@vlag:run", "@vlag:status 0",
-    *sent("stress-ng.txt", RAW), "@vlag:case benchmark pass 0 status", "@vlag:done",
-]  # fmt: skip
-
-
-def ends(
-    said: Fake, number: int, console: list[str] | None = None, health: str = "Complete",
-    qemu: str = QEMU,
-) -> None:  # fmt: skip
-    """Let a job end."""
-    given = [r.body["definition"] for r in said.asked if (r.verb, r.path) == ("POST", "jobs/")]
-    definition = given[min(number, len(given)) - 1]
-    fetched = re.findall(r"\S+[?]job=\w+", definition)
-    records = [
-        *({"lvl": "info", "msg": f"downloading {url}"} for url in fetched),
-        {"lvl": "info", "msg": "lava-dispatcher, installed at version: 2023.01"},
-        {"lvl": "info", "msg": f"qemu-system-x86, installed at version: {qemu}, host"},
-        *({"lvl": "target", "msg": line} for line in (CONSOLE if console is None else console)),
-    ]
-    times = {"start_time": "2026-11-21T17:46:00Z", "end_time": "2026-11-21T17:47:00Z"}
-    said.says[f"GET jobs/{number}/"] = Answer(
-        body=row(number, "Finished", health, actual_device="b1", definition=definition, **times)
-    )
-    text = "".join(f"- {json.dumps(record)}\n" for record in records)
-    said.says[f"GET jobs/{number}/logs/"] = Answer(body=text, type="application/yaml")
+__all__ = ["boot", "here", "said"]  # fixtures
 
 
 def test_asking_again_is_the_same_job(here: config.Settings, boot: Boot, said: Fake) -> None:

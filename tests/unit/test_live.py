@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_progress import KERNEL, NIGHTLY, RUN, Scripted, a_night, build, step
+from tests.unit.scripted import KERNEL, NIGHTLY, RUN, Scripted, a_night, build, step
 from vlag import ROOT, config
 from vlag.buildbot import Web
 from vlag.errors import InfrastructureError

@@ -10,7 +10,7 @@ from pathlib import Path
 from attrs import evolve
 
 from tests.unit.asked import properties
-from tests.unit.test_master_config import SETTINGS
+from tests.unit.master_settings import SETTINGS
 from vlag import ROOT, config
 from vlag.config import catalogue
 from vlag.model import Board

@@ -23,7 +23,7 @@ from master import door, web_pages
 from master.guard import Guarded
 from master.login import PasswordFile
 from master.sessions import Sessions
-from tests.unit.test_master_pages import SECRET, hashed, session
+from tests.unit.signed_in import SECRET, hashed, session
 from vlag import ROOT, config
 from vlag.buildbot import PAGES
 

@@ -20,6 +20,7 @@ from vlag.model import Board
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders
 from master.locks import Hosts
+from tests.unit.asked import asks, of
 
 pytestmark = pytest.mark.slow
 
@@ -59,14 +60,6 @@ def known() -> catalogue.Catalogue:
 @pytest.fixture
 def made(here: config.Settings, known: catalogue.Catalogue) -> dict[str, object]:
     return {b.name: b for b in builders.build_all(here, known)}
-
-
-def of(*names: str) -> list[object]:
-    return [SimpleNamespace(worker=SimpleNamespace(workername=name)) for name in names]
-
-
-def asks(**values: object) -> object:
-    return SimpleNamespace(properties=properties(**values))
 
 
 ONE, TWO = [f"one-{i}" for i in (1, 2, 3)], [f"two-{i}" for i in (1, 2, 3, 4)]

@@ -15,7 +15,7 @@ from buildbot.test import fakedb
 from twisted.internet import defer
 
 from tests.unit.asked import properties, rendered
-from tests.unit.test_master_steps import Harness, shell
+from tests.unit.master_steps import Harness, shell
 from vlag import ROOT, config
 from vlag.config import catalogue
 

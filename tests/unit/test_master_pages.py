@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import subprocess
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,19 +15,12 @@ from twisted.cred.credentials import UsernamePassword
 from twisted.web import resource
 
 from master import web_pages
+from tests.unit.signed_in import SECRET, hashed, session
 from vlag import ROOT, config
 from vlag.errors import UsageError
 from vlag.web.access import Visitor
 
-SECRET = "0123456789abcdef" * 2
 COOKIE = "TWISTED_SESSION"
-
-
-def session(user: dict[str, Any], secret: str = SECRET) -> str:
-    """Return the cookie that Buildbot gives a user."""
-    made = BuildbotSession(SimpleNamespace(session_secret=secret))
-    made.user_info = user
-    return str(made.uid)
 
 
 def who(cookies: dict[str, str]) -> Visitor | None:
@@ -72,13 +64,6 @@ def installed(tmp_path: Path) -> config.Settings:
         + '\n[people]\npassword_file = "people"\ntriage = ["ada"]\n'
     )
     return config.load(tmp_path / "vlag.toml")
-
-
-def hashed(password: str) -> str:
-    done = subprocess.run(
-        ["openssl", "passwd", "-6", password], capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
 
 
 def sign_in(auth: Any, name: bytes, password: bytes, monkeypatch: pytest.MonkeyPatch) -> bool:

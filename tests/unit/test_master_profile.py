@@ -15,7 +15,7 @@ from buildbot.process.results import EXCEPTION, FAILURE, SUCCESS, WARNINGS
 from twisted.internet import defer
 
 from tests.unit.asked import properties, small_catalogue
-from tests.unit.test_master_steps import Harness, shell
+from tests.unit.master_steps import Harness, shell
 from vlag import ROOT, config
 from vlag.errors import UsageError
 

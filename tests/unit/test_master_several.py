@@ -14,8 +14,7 @@ from twisted.application.internet import TimerService
 from twisted.internet import defer
 from twisted.internet.task import Clock
 
-from tests.unit.asked import properties, small_catalogue
-from tests.unit.test_master_hosts import asks, of
+from tests.unit.asked import asks, of, properties, small_catalogue
 from vlag import ROOT, config
 from vlag.config import catalogue
 from vlag.model import Board

@@ -22,11 +22,9 @@ from buildbot.process.results import (
     WARNINGS,
 )
 from buildbot.test import fakedb
-from buildbot.test.reactor import TestReactorMixin
-from buildbot.test.steps import ExpectShell, TestBuildStepMixin
+from buildbot.test.steps import ExpectShell
 from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
-from twisted.trial import unittest
 
 from tests.unit.asked import small_catalogue
 from vlag import ROOT
@@ -55,31 +53,7 @@ from master.steps import (
     last_json,
 )
 from master.triggers import Child, FanOut, Gate, Kernels, Others
-
-
-def shell(*words, logfiles=None, max_time=None):
-    return ExpectShell(
-        workdir="wkdir",
-        command=["vlag", *words],
-        timeout=None,
-        max_time=max_time,
-        sigterm_time=20,
-        log_environ=False,
-        logfiles=logfiles,
-    )
-
-
-class Harness(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
-    @defer.inlineCallbacks
-    def setUp(self):
-        self.setup_test_reactor()
-        yield self.setup_test_build_step(want_db=True, want_mq=True)
-
-    def setup(self, step, **properties):
-        self.setup_step(step)
-        self.build.requests = [mock.Mock(id=300)]
-        for name, value in properties.items():
-            self.build.setProperty(name, value, "test")
+from tests.unit.master_steps import Harness, shell
 
 
 class Commands(Harness):

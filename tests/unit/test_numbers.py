@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_report_short import KEPT, figure, kept
-from tests.unit.test_report_short import comparison as compared_rows
+from tests.unit.short_reports import KEPT, figure, kept
+from tests.unit.short_reports import comparison as compared_rows
 from vlag.report import compared, forms, jsonform, markdown, short
 from vlag.stats import headline, sentences
 from vlag.stats.numbers import grouped, plain

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 from markdown_it import MarkdownIt
 
-from tests.unit.test_report_html import branch, cell, head, matrix, row
-from tests.unit.test_report_short import NIGHT, REGRESSION, WHOLE, kept
+from tests.unit.report_rows import branch, cell, head, matrix, row
+from tests.unit.short_reports import NIGHT, REGRESSION, WHOLE, kept
 from vlag import ROOT, printable
 from vlag.cli.main import main
 from vlag.report import across, blocks, forms, markdown, short

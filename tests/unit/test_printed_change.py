@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.test_report_html import branch, cell, head, matrix, row
+from tests.unit.printed import CHANGE, MARKDOWN, NUMBER, TEXT, agree
+from tests.unit.report_rows import branch, cell, head, matrix, row
 from vlag import ROOT
 from vlag.alerts import body
 from vlag.model import Direction
@@ -23,9 +24,6 @@ from vlag.stats.compare import compare, levels
 from vlag.stats.shift import shift
 from vlag.web import words
 
-NUMBER, CHANGE = r"([\d,.]+)", r"([+-]?[\d,.]+)\s?%"
-TEXT = re.compile(rf"^ *{NUMBER} +{NUMBER} +{CHANGE}", re.MULTILINE)
-MARKDOWN = re.compile(rf"\| {NUMBER} \| {NUMBER} \| {CHANGE} \|")
 FIGURE = '<td class="figure">'
 HTML = re.compile(rf"{FIGURE}{NUMBER}</td>\s*{FIGURE}{NUMBER}</td>\s*{FIGURE}{CHANGE}</td>")
 MAIL = re.compile(rf"{NUMBER} -> {NUMBER} +{CHANGE}")
@@ -92,15 +90,6 @@ def judged(base: list[float], new: list[float], middle: Callable[..., Any] = lev
     low, high = middle(base, new, resolution=1e-6)
     return row(base=low, new=high, effect=found.effect, ci_low=found.ci_low, ci_high=found.ci_high,
                n_base=len(base), n_new=len(new), reason=found.reason)  # fmt: skip
-
-
-def agree(found: tuple[str, ...], digits: int) -> bool:
-    """Return whether three printed numbers agree within the rounding of their digits."""
-    base, new, change = (float(x.replace(",", "")) for x in found)
-    ratio = new / base
-    step = 10.0 ** -len(found[2].partition(".")[2])
-    error = sum(0.5 * 10.0 ** (math.floor(math.log10(x)) + 1 - digits) / x for x in (base, new))
-    return abs(100 * (ratio - 1) - change) <= 0.501 * step + 100 * ratio * error * 1.001
 
 
 @pytest.mark.parametrize("form", FORMS)

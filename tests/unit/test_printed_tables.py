@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.test_compare_files import OTHER, SAME, answer, cyclictest, hackbench, switch
-from tests.unit.test_printed_change import MARKDOWN, TEXT, agree
+from tests.unit.compared_files import OTHER, SAME, answer, cyclictest, hackbench, switch
+from tests.unit.printed import MARKDOWN, TEXT, agree
 from vlag.report import across, compared, markdown
 
 _STEP = 14  # characters of a column

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.integration.reports import plain
-from tests.unit.test_report_short import REGRESSION, comparison, figure, kept
+from tests.unit.short_reports import REGRESSION, comparison, figure, kept
 from vlag.report import context, forms, short
 from vlag.report.layout import WIDTH
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_report_short import WHERE, comparison, crowded, figure
+from tests.unit.short_reports import WHERE, comparison, crowded, figure
 from vlag.report import counter_lines, short, text
 from vlag.report.layout import WIDTH
 

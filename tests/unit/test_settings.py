@@ -10,6 +10,7 @@ from attrs import evolve
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import make_url
 
+from tests.unit.settings_files import with_branch
 from vlag import ROOT, config
 from vlag.config import catalogue, workers
 from vlag.errors import UsageError
@@ -54,18 +55,6 @@ def test_a_mistake_gets_one_sentence(tmp_path: Path, old: str, new: str, sentenc
     with pytest.raises(UsageError, match=sentence) as caught:
         config.load(edited(tmp_path, old, new))
     assert "\n" not in str(caught.value).strip()
-
-
-def with_branch(tmp_path: Path, keys: str) -> Path:
-    """Settings with one branch that has these keys as well."""
-    path = tmp_path / "vlag.toml"
-    path.write_text(
-        'state = "var"\nports = {postgresql = 1, web = 2, worker = 3}\n'
-        "nightly = {hour = 1, minute = 30}\nbuild = {jobs = 0, poll_interval_s = 30}\n"
-        '[trees.debian]\nurl = "/a.git"\n[[branches]]\ntree = "debian"\nbranch = "linux-6.12"\n'
-        f'baseline = "v6.1"\nboard_types = ["qemu-sim-2"]\nplan = "nightly"\n{keys}\n'
-    )
-    return path
 
 
 MAIL = """

@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 from tests.integration.reports import wide
-from tests.unit.test_report_short import figure, kept
+from tests.unit.short_reports import figure, kept
 from vlag import ROOT, config
 from vlag.errors import UsageError
 from vlag.report import short

@@ -8,19 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jinja2
 import pytest
 
 from tests import sandboxes
-from vlag import ROOT
+from tests.unit.units import ROLES, WORKER_UNIT, written
 from vlag.sandbox import bubblewrap
 
-ROLES = ROOT / "ansible" / "roles"
 UNITS = sorted(ROLES.glob("*/templates/vlag-*.service.j2"))
 #: The highest exposure (10: no protection at all) that is allowed.
 HIGHEST = 3.0
-#: The worker's unit says why for each thing that it leaves open.
-WORKER_UNIT = ROLES / "buildbot_worker" / "templates" / "vlag-worker.service.j2"
 #: Runs a command that may not use a system call: EPERM, as systemd's filters say.
 _FORBIDDING = """
 import ctypes, os, struct, sys
@@ -34,16 +30,6 @@ os.execvp(sys.argv[2], sys.argv[2:])
 #: Numbers of system calls: x86-64 only, like the farm.
 _CALLS = {"reboot": 169, "sethostname": 170, "mount": 165, "capset": 126, "prlimit64": 302}
 _REASON = re.compile(r"(?m)^# open: (\S+=\S*): (\S.{9,})$")
-
-
-def written(template: Path, drop: str = "") -> str:
-    """Return a unit as Ansible writes it, without one of its settings."""
-    folders = [template.parent, ROOT / "ansible" / "templates"]
-    rows = jinja2.Environment(loader=jinja2.FileSystemLoader(folders), trim_blocks=True)  # noqa: S701 - no HTML
-    role = template.parts[-3]
-    names = {f"{role}_{key}": f"/srv/{key}" for key in ("state", "home", "name", "master_host")}
-    text = rows.get_template(template.name).render(**names, groups={"master": ["m"]})
-    return re.sub(rf"(?m)^{drop}=.*\n", "", text) if drop else text
 
 
 def exposure(folder: Path, template: Path, drop: str = "") -> float:

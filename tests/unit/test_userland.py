@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.userland_roots import say
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import initramfs
 
@@ -17,10 +18,6 @@ from vlag.lava import initramfs
 FOLDER = "/usr/lib/aarch64-linux-gnu"
 LINKER = "/lib/ld-linux-aarch64.so.1"
 RUNPATH = "-Wl,--enable-new-dtags,-rpath,"
-
-
-def say(_message: str) -> None:
-    pass
 
 
 def compiled(path: Path, *options: str | Path, prefix: str = "") -> Path:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from vlag.lava import initramfs
 from vlag.model import digest
 
@@ -21,3 +23,14 @@ def root(folder: Path, *packages: str) -> Path:
     (made / "usr/share/seabios").mkdir(parents=True)
     (made / "usr/share/seabios/bios.bin").write_bytes(b"BIOS")
     return made
+
+
+def say(_message: str) -> None:
+    pass
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of userlands with a root of busybox and of what compresses."""
+    root(tmp_path / "userland", "busybox", "zstd")
+    return tmp_path / "userland"

@@ -1,0 +1,54 @@
+"""Pushes to a tree that a service watches."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tests.integration.installation import Installation
+
+
+class Tree:
+    """A git repository with a branch that is watched, and somebody who pushes to it."""
+
+    def __init__(self, folder: Path):
+        self.url = folder / "tree.git"
+        self.work = folder / "work"
+        subprocess.run(["git", "init", "--quiet", "--bare", str(self.url)], check=True)
+        subprocess.run(["git", "init", "--quiet", str(self.work)], check=True)
+        self.first = self.commit("first")
+        self.push()
+
+    def git(self, *words: str) -> str:
+        identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
+        return subprocess.run(
+            ["git", "-C", str(self.work), *identity, *words],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+
+    def commit(self, subject: str, path: str = "") -> str:
+        if path:
+            (self.work / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.work / path).write_text(path)
+            self.git("add", path)
+        self.git("commit", "--quiet", "--allow-empty", "-m", subject)
+        return self.git("rev-parse", "HEAD")
+
+    def push(self) -> None:
+        self.git("push", "--quiet", str(self.url), "HEAD:linux-6.12", "HEAD:unwatched")
+
+
+def builds_of(installation: Installation, builder: str, *properties: str) -> list[dict[str, Any]]:
+    """Return the builds that have ended, but for those that were cut off."""
+    web = installation.web()
+    [found] = web.get("/builders", name=builder)
+    path = f"/builders/{found['builderid']}/builds"
+    builds = web.get(path, order="buildid", complete="true", property=list(properties))
+    return [b for b in builds if b["results"] != 5]
+
+
+def pushes(installation: Installation) -> list[dict[str, Any]]:
+    return builds_of(installation, "push", "revision", "verdict", "comparisons")

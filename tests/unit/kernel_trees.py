@@ -1,0 +1,49 @@
+"""A small tree that builds as a kernel."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import sandboxes
+from vlag.kernel import tuxmake_build as kernel_build
+from vlag.kernel.tuxmake_build import Recipe
+
+#: A tree of one file whose image is the object that the compiler made of it.
+MAKEFILE = """
+RUSTC = rustc
+allnoconfig olddefconfig:
+	echo "CONFIG_RUSTC_VERSION=$$($(RUSTC) --version || echo 0)" >> $(O)/.config
+Image bzImage:
+	mkdir -p $(O)/arch/arm64/boot $(O)/arch/x86/boot $(O)/include/config
+	echo 1.0 > $(O)/include/config/kernel.release
+	$(CC) -Wp,-MMD,$(O)/one.d -c -o $(O)/one.o one.c
+	for arch in arm64 x86; do cp $(O)/one.o $(O)/arch/$$arch/boot/$@; done
+	echo "made $@ by $(CC)"
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "Makefile").write_text(MAKEFILE)
+    for name in ("Kconfig", "Kbuild"):  # by which tuxmake knows a kernel's source
+        (folder / name).touch()
+    (folder / "one.c").write_text("int one = 1;\n")
+    return folder
+
+
+def build(tmp_path: Path, source: Path, arch: str, name: str = "bundle") -> dict[str, Any]:
+    return kernel_build.build(
+        kernel={"arch": arch}, source=source, bundle=tmp_path / "builds" / name,
+        recipe=Recipe(kconfig_target="allnoconfig"),
+        tools=sandboxes.tools(tmp_path / "ccache"), reproduce="",
+    )  # fmt: skip
+
+
+def module(name: str, *needs: str) -> bytes:
+    return b"\x7fELF..\0license=GPL\0depends=%s\0name=%s\0" % (
+        ",".join(needs).encode(),
+        name.encode(),
+    )
