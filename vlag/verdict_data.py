@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 Parameters = Mapping[str, str | int]
@@ -29,6 +29,35 @@ class Samples(TypedDict):
     new: SideSamples
 
 
+class VerdictColumns(TypedDict):
+    """What the table and the view `verdict` have of the verdict on one statistic."""
+
+    benchmark: str
+    metric: str
+    statistic: str
+    unit: str
+    direction: str
+    hint: bool
+    verdict: str
+    base_value: float | None
+    new_value: float | None
+    effect: float | None
+    ci_low: float | None
+    ci_high: float | None
+    n_base: int
+    n_new: int
+    p: float | None
+    reason: str
+    base_runs: list[int]
+    new_runs: list[int]
+    base_achieved: int | None
+    base_expected: int | None
+    new_achieved: int | None
+    new_expected: int | None
+    base_marked: int
+    new_marked: int
+
+
 class VerdictData(TypedDict):
     """The verdict on one statistic; values in `unit`, effects relative (0.01 = 1 %)."""
 
@@ -53,6 +82,28 @@ class VerdictData(TypedDict):
     boots: SideCounts
     marked: SideCounts  # boots with a kernel alarm while measuring
     samples: Samples | None
+
+
+class PredictedFlag(TypedDict):
+    """What a patch's header predicts of one figure."""
+
+    flag: str
+    must: bool  # flagged on this board type
+    found: Sequence[str]
+
+
+class PredictionData(TypedDict):
+    """A comparison beside the header of its patch; flags are "BENCHMARK METRIC STATISTIC"."""
+
+    name: str  # of the patch
+    good: bool  # all is as predicted
+    text: str
+    expected: Sequence[PredictedFlag]
+    found: Sequence[str]
+    unexpected: Sequence[str]  # each with its change
+    missed: Sequence[str]
+    doubts: Sequence[str]  # why the comparison cannot judge a prediction
+    notes: Sequence[str]  # names that metrics had before
 
 
 class ProofData(TypedDict):

@@ -18,6 +18,7 @@ from bench.scale import private_cluster
 from bench.years.service import BENCHMARKS
 from bench.years.world import World
 from vlag.report.data import night_changes
+from vlag.report.mail_data import FigureKind
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.migrate import migrate
@@ -26,7 +27,7 @@ BOARD_TYPE = "rpi5"  # a real board: its boots differ
 NIGHTS = 60
 #: Nights without a loss before.
 _BEFORE = 3
-_MAIL = ("worse_since", "worse", "fixed", "uncertain")
+_MAIL: tuple[FigureKind, ...] = ("worse_since", "worse", "fixed", "uncertain")
 
 
 def live(conn: Connection, state: Path, *, seed: int, loss: float, nights: int) -> Counter[str]:

@@ -29,10 +29,11 @@ from vlag.errors import InfrastructureError
 from vlag.lock import hold
 from vlag.operate import buildbot_rows, gc
 from vlag.pipeline.ingest import ingest
+from vlag.report import read_model
 from vlag.store import removals
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
-from vlag.web import queries, raw
+from vlag.web import raw
 
 RULE = Gc(runs_days=100, builds_days=100)
 SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
@@ -297,16 +298,16 @@ def test_the_pages_say_when_the_files_went(
 ) -> None:
     made = put("5.1")
     location = str(made["run 1"])
-    assert queries.removal(conn, location, run=1, kernel=None) is None
+    assert read_model.removal(conn, location, run=1, kernel=None) is None
     gc.collect(conn, None, settings, RULE, quiet)
-    removed = queries.removal(conn, location, run=1, kernel=None)
+    removed = read_model.removal(conn, location, run=1, kernel=None)
     assert removed is not None
     assert "older than 100 days" in removed["why"]
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     with Flask("test").test_request_context(), pytest.raises(NotFound) as said:
         raw.answer(location, "console.log", settings.state, removed)
     assert f"removed by vlag gc on {today}" in str(said.value.description)
-    of_build = queries.removal(conn, str(made["build"]), run=None, kernel=1)
+    of_build = read_model.removal(conn, str(made["build"]), run=None, kernel=1)
     assert of_build is not None
     # Negative control: a bundle that is missing for another reason is not said to be removed.
     with Flask("test").test_request_context(), pytest.raises(NotFound) as said:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -96,15 +97,16 @@ def test_a_quiet_lane_is_in_no_report(
     dsn, filled = dsn_filled
     with database.connect(dsn) as own:
         first, *_ = read_model.lanes_told(own, [filled.baseline])
-        of = {"tree": first["tree"], "commit": first["commit"], "parent": first["parent"]}
+        tree, commit, parent = first["tree"], first["commit"], first["parent"]
+        put = functools.partial(
+            lane_results.put, own, tree=tree, commit=commit, parent=parent, subject=ODD
+        )
         quiet = {**lane("up", "builds", None), "findings": [], "warnings": 0}
         try:
-            lane_results.put(own, **of, subject=ODD,
-                      lanes=[quiet, {**quiet, "lane": "clang"}])  # fmt: skip
+            put(lanes=[quiet, {**quiet, "lane": "clang"}])
             assert report(own, catalogue, filled.baseline, tmp_path)["lanes"] == []
         finally:
-            lane_results.put(own, **of, subject=ODD,
-                      lanes=[lane("up", "breaks", ODD), lane("clang", "builds", None)])  # fmt: skip
+            put(lanes=[lane("up", "breaks", ODD), lane("clang", "builds", None)])
 
 
 @pytest.mark.parametrize(("before", "told"), [("1 hour", 2), ("2 days", 0)])

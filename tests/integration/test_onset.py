@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import cast
 
 import pytest
 from attrs import evolve
@@ -14,6 +15,7 @@ from tests.integration.webpages import read
 from tests.integration.websites import application, visitor
 from vlag.report import mail, read_model
 from vlag.report.data import context, night_changes
+from vlag.report.read_model.onsets import HeadRow
 from vlag.store import comparisons, kernels
 from vlag.store.database import Connection
 
@@ -102,7 +104,7 @@ def test_heads_that_nobody_booted_lie_between(world: World, dsn: str) -> None:
     with world.conn.transaction(force_rollback=True), planted(world.conn):
         world.conn.execute(
             "UPDATE verdict SET verdict = 'REGRESSION' WHERE comparison = %s",
-            (onset.good["comparison"],),
+            (cast(HeadRow, onset.good)["comparison"],),
         )
         other = read_model.onsets(world.conn, [first])[first]
         assert other.words != onset.words

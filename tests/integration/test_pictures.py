@@ -82,8 +82,8 @@ def test_the_overview_shows_what_the_read_model_has(place: Place) -> None:
     assert found["proof"] is not None
     assert found["proof"]["total"] == 6
     assert found["proof"]["text"] in page
-    named = [c for c in found["comparisons"] if c["branch_name"]]
-    places = {(c["branch_name"].partition("/")[2], c["board_type"]) for c in named}
+    named = [(c["branch_name"], c["board_type"]) for c in found["comparisons"]]
+    places = {(name.partition("/")[2], board) for name, board in named if name}
     assert {branch for branch, _ in places} >= set(story.BRANCHES)
     assert {board for _, board in places} >= set(story.BOARDS)
 

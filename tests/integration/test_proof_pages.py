@@ -100,6 +100,7 @@ def test_the_self_proof_is_apart(
         assert "Proof" not in words(front).replace("Self-proof", "")
         assert "had nothing to prove" in words(proof)
         return
+    assert found["proof"] is not None
     assert found["proof"]["text"] == line
     assert f">{line}</a>" in front
     assert line in words(proof)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from vlag.report.data.comparison import night
 from vlag.report.document import ComparisonData, NightData
 
 
-def figures(rows: list[Report]) -> set[tuple[str, ...]]:
+def figures(rows: Sequence[Report]) -> set[tuple[str, ...]]:
     """Return metric, change, interval and numbers of boots as every form prints them."""
 
     def percent(x: float | None) -> str:

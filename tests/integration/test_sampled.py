@@ -22,6 +22,7 @@ from vlag.pipeline.ingest import ingest_all
 from vlag.report import html, markdown, short
 from vlag.report import text as whole
 from vlag.report.data import comparison as data
+from vlag.report.document import SIDES
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -103,7 +104,7 @@ def test_the_samples_of_a_verdict_are_stored_and_shown(
     [stored] = report["sampled"]
     assert stored["kernel"] == answer["kernel"]
     assert stored["functions"] == answer["functions"][:10]
-    assert [len(runs) for runs in stored["runs"].values()] == [3, 3]
+    assert [len(stored["runs"][side]) for side in SIDES] == [3, 3]
     assert json.loads(json.dumps(stored)) == stored
     said = answer["sentence"]
     assert said.startswith("+104.33 % = +5259.3 cpu-clock a switch in the kernel: +683.2 in _raw")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import asdict
 
 from tests.integration import bundles
 from tests.integration.bundles import latencies
@@ -98,7 +97,7 @@ def both(
         )  # fmt: skip
         on_disk = files.compare(found["base"], found["new"], catalogue=catalogue)
         on_record = [
-            {**row(asdict(v, recurse=False), v.parameters), "p_zero": v.p_zero,
+            {**row(v.columns(), v.parameters), "p_zero": v.p_zero,
              "boots_needed": v.boots_needed, "suspect": v.suspect}
             for v in stored.verdicts
         ]  # fmt: skip

@@ -1,5 +1,6 @@
 """The API for programs: each answer is what its OpenAPI document says, and equals the pages'."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,8 @@ def test_figures_are_those_of_the_pages(
         of_page = read_model.comparison(conn, filled.baseline)
     assert of_page is not None
     assert found["verdict"] == of_page["verdict"]
-    for row, verdict in zip(of_page["verdicts"], found["verdicts"], strict=True):
+    rows: list[Mapping[str, Any]] = [*of_page["verdicts"]]
+    for row, verdict in zip(rows, found["verdicts"], strict=True):
         for field in FIELDS["Verdict"]:
             assert verdict[field] == row[field], field
 

@@ -17,7 +17,7 @@ from tests.integration.webpages import read, table, text
 from tests.integration.websites import ODD, application, visitor
 from vlag.config.catalogue import Catalogue
 from vlag.report import read_model
-from vlag.report.read_model.elsewhere import elsewhere
+from vlag.report.read_model.elsewhere import Elsewhere, elsewhere
 from vlag.store import database
 
 KNOBS = {"sched_features": "NO_WA_WEIGHT"}
@@ -137,7 +137,7 @@ def test_one_statement_serves_all_figures(place: Place) -> None:
     figures = [v for v in read_model.verdicts(conn, [place.bad]) if v["verdict"] == "REGRESSION"]
     together = elsewhere(conn, figures)
 
-    def known(found: list[dict[str, Any]]) -> list[Any]:
+    def known(found: list[Elsewhere]) -> list[Any]:
         return [(f["id"], [s["id"] for s in f["same"]], f["last_good"]) for f in found]
 
     assert known(together) == [known(elsewhere(conn, [f]))[0] for f in figures]

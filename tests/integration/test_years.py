@@ -22,6 +22,7 @@ from tests.integration.planted import planted
 from vlag.alerts import derive, lifecycle
 from vlag.errors import UsageError
 from vlag.report import read_model
+from vlag.report.read_model.branches import BranchState
 from vlag.report.read_model.onsets import Onset
 from vlag.store.database import Connection
 
@@ -305,9 +306,9 @@ def test_a_statement_that_changes_is_a_fault(
 
 def test_pages_that_disagree_are_a_fault(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     live(judge, [], LOSS)
-    real: Callable[..., dict[str, Any]] = read_model.branch
+    real: Callable[..., BranchState] = read_model.branch
 
-    def without(*words: Any) -> dict[str, Any]:
+    def without(*words: Any) -> BranchState:
         return {**real(*words), "comparisons": []}
 
     monkeypatch.setattr(read_model, "branch", without)

@@ -178,7 +178,7 @@ def test_mails_only_print() -> None:
 
 
 def test_kernels_side_by_side_only_print() -> None:
-    assert prints(across.text([HOSTILE, "b"], [{"board_type": HOSTILE, "rows": []}]))
+    assert prints(across.text([HOSTILE, "b"], [{"board_type": HOSTILE, "boards": [], "rows": []}]))
 
 
 def test_a_fault_that_quotes_a_name_only_prints(tmp_path: Path) -> None:

@@ -54,14 +54,14 @@ def cell(base: float, change: float) -> dict[str, Any]:
 
 def side_by_side(first: float, cells: list[dict[str, Any]]) -> str:
     base = {"value": first, "boots": 5, "verdict": None}
-    row = {
+    row: Any = {
         "name": "stress-ng-switch bogo-ops-rate",
         "unit": "1/s",
         "differing": "",
         "cells": [base, *cells],
     }
     names = [f"6.{n}" for n in range(len(cells) + 1)]
-    return across.text(names, [{"board_type": "rpi5", "rows": [row]}])
+    return across.text(names, [{"board_type": "rpi5", "boards": [], "rows": [row]}])
 
 
 level = st.floats(1.0, 99_000.0)

@@ -14,7 +14,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.report import read_model
 from vlag.report.compared import number
 from vlag.report.layout import WIDTH
-from vlag.report.read_model.onsets import Onset
+from vlag.report.read_model.onsets import Head, Onset
 from vlag.store import findings, kernels, runs
 from vlag.store.boards import State, minute
 from vlag.store.changes import Change
@@ -151,10 +151,11 @@ def _step(conn: Connection, change: Change, pair: Pair) -> tuple[str, str]:
     commits = [kernels.by_id(conn, k).commit for k in kernel]
     places = [read_model.place_along(conn, k, pair.tree, pair.branch or "") for k in kernel]
     since = f"since commit {commits[1][:12]}"
-    if any(place is None or place[0] < 0 for place in places):
+    known = [place for place in places if place is not None and place[0] >= 0]
+    if len(known) < len(places):
         return since, since  # nobody knows what lies between
     good, bad = (
-        {"new_commit": commit, "nth": place} for commit, place in zip(commits, places, strict=True)
+        Head(new_commit=commit, nth=place) for commit, place in zip(commits, known, strict=True)
     )
     step = Onset(good=good, bad=bad)
     return (since, since) if step.commits == 1 else (step.words or since, step.short or since)

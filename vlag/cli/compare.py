@@ -299,7 +299,7 @@ def _kernels(base: str, new: str, board_type: str, form: str, given: OfKernels) 
             synthetic=given.synthetic,
         )
         data = stage_report(conn, catalogue, stored.id, settings.state)
-    for note in (data["prediction"] or {}).get("notes", ()):
+    for note in data["prediction"]["notes"] if data["prediction"] is not None else ():
         say(note)
     answer = _answer(stored, data)
     _print(form, data, answer, text.render(data))

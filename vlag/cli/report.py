@@ -197,12 +197,12 @@ def _written(
 def _across(names: Sequence[str], board: str | None) -> str:
     """Return the kernels of these names side by side, on one board type or all."""
     from vlag.report import across as written
-    from vlag.report.read_model import choose
+    from vlag.report.read_model import board_types
     from vlag.report.read_model import several_kernels as model
     from vlag.store.database import connect
 
     with connect(config.load().dsn()) as conn:
-        known = choose.board_types(conn)
+        known = board_types(conn)
         if board is not None and board not in known:
             there = ", ".join(known) or "none yet"
             raise UsageError(f"nothing was measured on board type {board!r}; there are: {there}")
@@ -214,8 +214,6 @@ def _across(names: Sequence[str], board: str | None) -> str:
         first = model.across(conn, kernels, board)
         others = [] if board else first["boards"][1:]
         tables = [first, *(model.across(conn, kernels, b) for b in others)]
-    for t in tables:
-        t["rows"] = choose.differing(t["rows"], t["rows"])
     return written.text([k.name for k in kernels], tables)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import asdict, frozen
+from attrs import frozen
 
 from vlag.compare import conditions, factors, family, file_sides, verdict
 from vlag.compare.boards import Problem
@@ -26,6 +26,7 @@ from vlag.stats.compare import clip, levels
 from vlag.stats.modes import BOOTS_MINIMUM, modes
 from vlag.store.comparisons import VerdictRow
 from vlag.store.runs import marked
+from vlag.verdict_data import VerdictColumns
 
 _FLAGS = (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value)
 
@@ -292,10 +293,15 @@ def _problem(of: Declared, b: _Side, n: _Side) -> Problem | None:
 
 
 def _row(found: VerdictRow, metric: Metric, b: _Side, n: _Side) -> dict[str, Any]:
-    boots = {f"{s.name}_runs": s.boots for s in (b, n)}
-    alarmed = {f"{s.name}_marked": s.marked for s in (b, n)}
+    columns: VerdictColumns = {
+        **found.columns(),
+        "base_runs": list(range(len(b.boots))),
+        "new_runs": list(range(len(n.boots))),
+        "base_marked": b.marked,
+        "new_marked": n.marked,
+    }
     row = {
-        **report_row({**asdict(found, recurse=False), **boots, **alarmed}, found.parameters),
+        **report_row(columns, found.parameters),
         "p_zero": found.p_zero,
         "boots_needed": found.boots_needed,
         "suspect": found.suspect,

@@ -21,7 +21,7 @@ from vlag.store import comparisons, kernels
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import Kernel
-from vlag.verdict_data import ProofData
+from vlag.verdict_data import PredictionData, ProofData
 
 Flag = tuple[str, str, str]  # benchmark, metric and statistic
 
@@ -29,9 +29,10 @@ Flag = tuple[str, str, str]  # benchmark, metric and statistic
 NOT_MADE = "no proof: "
 
 _CHANGES = {Verdict.REGRESSION.value: "worse", Verdict.IMPROVEMENT.value: "better"}
-_NOTHING: Mapping[str, Any] = dict.fromkeys(
-    ("expected", "found", "unexpected", "missed", "doubts", "notes"), ()
-)
+_NOTHING: PredictionData = {
+    "expected": (), "found": (), "unexpected": (), "missed": (), "doubts": (), "notes": (),
+    "name": "", "good": False, "text": "",
+}  # fmt: skip
 _UNDECIDED = (Verdict.INCONCLUSIVE.value, Verdict.NOT_COMPARABLE.value)
 
 
@@ -77,7 +78,7 @@ class Judgement:
         names = ", ".join(sorted({benchmark for benchmark, *_ in self.found}))
         return f"as predicted: {names or 'nothing'} flagged"
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> PredictionData:
         """Return it as JSON."""
         return {
             "name": self.name,
@@ -180,7 +181,7 @@ def recorded(
     benchmarks: Mapping[str, Benchmark],
     comparison: Comparison,
     verdicts: Sequence[VerdictRow],
-) -> Mapping[str, Any] | None:
+) -> PredictionData | None:
     """Return what was said of a comparison's prediction, as a document of `Judgement`.
 
     It is that of the moment that the views show (`vlag.store.statements`); None: nothing is
@@ -196,18 +197,23 @@ def recorded(
     judged = judge(conn, benchmarks, comparison, verdicts)
     if judged is None and said is None:
         return None
-    return {**(_NOTHING if judged is None else judged.document()), **(said or {})}
+    document = _NOTHING if judged is None else judged.document()
+    return document if said is None else {**document, **said}
 
 
-def _present(said: Mapping[str, Any], benchmarks: Mapping[str, Benchmark]) -> dict[str, Any]:
+def _present(said: PredictionData, benchmarks: Mapping[str, Benchmark]) -> PredictionData:
     def now(words: Sequence[str]) -> list[str]:
         return [former_names.present(w, benchmarks) for w in words]
 
-    lists = {key: now(said[key]) for key in ("found", "unexpected", "missed")}
-    expected = [
-        {**e, "flag": now([e["flag"]])[0], "found": now(e["found"])} for e in said["expected"]
-    ]
-    return {**said, **lists, "expected": expected}
+    return {
+        **said,
+        "found": now(said["found"]),
+        "unexpected": now(said["unexpected"]),
+        "missed": now(said["missed"]),
+        "expected": [
+            {**e, "flag": now([e["flag"]])[0], "found": now(e["found"])} for e in said["expected"]
+        ],
+    }
 
 
 def active(patch: Patch, knobs: Mapping[str, str]) -> tuple[Prediction, ...]:

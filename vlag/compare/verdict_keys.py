@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TypeVar
 
 from vlag.model import Direction
-from vlag.verdict_data import Parameters, Samples, SideSamples, VerdictData
+from vlag.verdict_data import Parameters, Samples, SideSamples, VerdictColumns, VerdictData
+
+_Value = TypeVar("_Value")
 
 
-def row(verdict: Mapping[str, Any], parameters: Parameters) -> VerdictData:
+def row(verdict: VerdictColumns, parameters: Parameters) -> VerdictData:
     """Return a verdict as a row of a report, as JSON has it.
 
     `verdict` has the columns of the table `verdict`, or of the view of that name.
@@ -39,17 +41,15 @@ def row(verdict: Mapping[str, Any], parameters: Parameters) -> VerdictData:
     }
 
 
-def _samples(verdict: Mapping[str, Any]) -> Samples | None:
-    base, new = (
-        SideSamples(achieved=verdict[f"{side}_achieved"], expected=verdict[f"{side}_expected"])
-        for side in ("base", "new")
-    )
+def _samples(verdict: VerdictColumns) -> Samples | None:
+    base = SideSamples(achieved=verdict["base_achieved"], expected=verdict["base_expected"])
+    new = SideSamples(achieved=verdict["new_achieved"], expected=verdict["new_expected"])
     if base["achieved"] is None and new["achieved"] is None:
         return None
     return {"base": base, "new": new}
 
 
-def overrides(parameters: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+def overrides(parameters: Mapping[str, _Value], usual: Mapping[str, object]) -> dict[str, _Value]:
     """Return the parameters that are not a benchmark's usual ones."""
     return {k: v for k, v in parameters.items() if usual.get(k) != v}
 

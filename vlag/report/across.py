@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from vlag.report.compared import number, times
+from vlag.report.document import AcrossRow, AcrossTable, Cell
 from vlag.report.grid import LEGEND, MARKS, folded
 from vlag.report.layout import page
-
-Data = Mapping[str, Any]
+from vlag.verdict_data import VerdictColumns
 
 WIDTH = 80
 _CELL = 14
@@ -25,11 +24,11 @@ _EXPLAINED = (
 )
 
 
-def text(kernels: Sequence[str], tables: Sequence[Data]) -> str:
+def text(kernels: Sequence[str], tables: Sequence[AcrossTable]) -> str:
     """Return a table for each board type as text of at most `WIDTH`, with a final newline.
 
     `kernels` are display names, the baseline first.  `tables` are those of
-    `read_model.across.across`, their rows with `differing`.
+    `read_model.across.across`.
     """
     head = f"{len(kernels)} kernels, against {kernels[0]}"
     lines = [*_wrap(head), "=" * min(len(head), WIDTH)]
@@ -39,13 +38,13 @@ def text(kernels: Sequence[str], tables: Sequence[Data]) -> str:
         lines += ["", title, "-" * len(title), *_table(kernels, t["rows"])]
     said = LEGEND + _EXPLAINED
     if not shown:
-        boards = {t["board_type"] for t in tables} - {None}
+        boards = {t["board_type"] for t in tables if t["board_type"] is not None}
         where = f" on {', '.join(sorted(boards))}" if boards else ""
         said = f"No two of these kernels were measured with the same benchmark{where}."
     return page([*lines, "", *_wrap(said)])
 
 
-def _table(kernels: Sequence[str], rows: Sequence[Data]) -> Iterator[str]:
+def _table(kernels: Sequence[str], rows: Sequence[AcrossRow]) -> Iterator[str]:
     for start in range(1, len(kernels), _OTHERS):
         columns = [0, *range(start, min(start + _OTHERS, len(kernels)))]
         if start > 1:
@@ -59,7 +58,7 @@ def _table(kernels: Sequence[str], rows: Sequence[Data]) -> Iterator[str]:
             yield from _row(r, [r["cells"][i] for i in columns])
 
 
-def _row(r: Data, cells: Sequence[Data | None]) -> Iterator[str]:
+def _row(r: AcrossRow, cells: Sequence[Cell | None]) -> Iterator[str]:
     """Yield the name above or beside the values, and the changes below them."""
     name = _wrap(" ".join(filter(None, (r["name"], r["differing"], f"[{r['unit']}]"))))
     values = _right(["-" if c is None else number(c["value"]) for c in cells])
@@ -73,7 +72,7 @@ def _row(r: Data, cells: Sequence[Data | None]) -> Iterator[str]:
             yield f"{'':<{_NAME}}{_right(below)}"
 
 
-def _own_base(cell: Data | None, first: Data | None) -> str:
+def _own_base(cell: Cell | None, first: Cell | None) -> str:
     """Return what a change starts from, if that is not what the first column shows."""
     if cell is None or cell["verdict"] is None or cell["verdict"]["base_value"] is None:
         return ""
@@ -81,7 +80,7 @@ def _own_base(cell: Data | None, first: Data | None) -> str:
     return "" if first is not None and own == number(first["value"]) else f"from {own}"
 
 
-def _change(v: Data) -> str:
+def _change(v: VerdictColumns) -> str:
     mark = MARKS[v["verdict"]]
     change = "-" if v["effect"] is None else times(v["effect"])
     return f"{change} {mark.lower() if v['hint'] else mark}"

@@ -8,9 +8,15 @@ required are those that reports lack which an earlier version has stored.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict, TypeGuard
 
-from vlag.verdict_data import Parameters, ProofData, VerdictData
+from vlag.verdict_data import (
+    Parameters,
+    PredictionData,
+    ProofData,
+    VerdictColumns,
+    VerdictData,
+)
 
 Side = Literal["base", "new"]
 
@@ -18,11 +24,16 @@ Side = Literal["base", "new"]
 SIDES: tuple[Literal["base"], Literal["new"]] = ("base", "new")
 
 
-class SuspicionData(TypedDict):
-    """A suspicion, and what reruns made of it."""
+class SuspicionState(TypedDict):
+    """What reruns made of a suspicion."""
 
     stand: str  # open, confirmed, refuted or undecided
     boots: int  # of a rerun, a side; 0: no rerun yet
+
+
+class SuspicionData(SuspicionState):
+    """A suspicion, and what reruns made of it."""
+
     p: float | None
     worse: bool
 
@@ -57,6 +68,23 @@ class FigureRow(VerdictData, Decided):
     standing: str
     suspicion: SuspicionData | None
     told: bool | None  # passes the multiple testing of its night; None: not asked
+
+
+class TableFigure(VerdictData, Decided):
+    """A row of the view `verdict` as tables have it."""
+
+    id: int
+    comparison: int
+    standing: str
+    told: bool | None
+    confirmable: bool
+    suspicion: SuspicionState | None
+
+
+class TableRow(TableFigure):
+    """The same with the parameters that are not the benchmark's usual ones."""
+
+    overrides: Parameters
 
 
 def figure(row: FigureRow | OriginData) -> tuple[str, Parameters, str]:
@@ -297,15 +325,215 @@ class Context(TypedDict):
     suspects: NotRequired[Suspects]
 
 
+class SideRuns(TypedDict):
+    """The ids of the boots of each side."""
+
+    base: list[int]
+    new: list[int]
+
+
+class CallerData(TypedDict):
+    """Who calls a function, and how often for an operation."""
+
+    name: str  # "": an interrupt, a fault or user space
+    base: float
+    new: float
+    certain: bool
+
+
+class FunctionData(TypedDict):
+    """A function of a profile: calls and instructions for an operation."""
+
+    name: str
+    source: str | None
+    base_calls: float | None  # None: this side never executed it
+    base_instructions: float | None
+    new_calls: float | None
+    new_instructions: float | None
+    change: float
+    certain: bool  # boots of one kernel do not differ by as much
+    callers: NotRequired[Sequence[CallerData]]
+
+
+class DecisionData(TypedDict):
+    """How often the scheduler decided something, for an operation."""
+
+    what: str
+    base: float | None  # None: this kernel has no function to count
+    new: float | None
+    certain: NotRequired[bool]
+
+
+class PathData(TypedDict):
+    """A figure of the path with its verdict, for an operation."""
+
+    metric: str
+    unit: str
+    relevance: float
+    base_level: float | None
+    new_level: float | None
+    verdict: str
+    effect: float | None
+    ci_low: float | None
+    ci_high: float | None
+    p: float | None
+    reason: str
+    base: list[float] | None  # one a boot
+    new: list[float] | None
+
+
+class FrameData(TypedDict):
+    """A line of the tree of calls, before those that it calls."""
+
+    depth: int
+    name: str
+    base: float  # instructions for an operation, with those of what it calls
+    new: float
+
+
+class InstructionsData(TypedDict):
+    """Instructions for an operation: base and new."""
+
+    kernel: list[float]
+    sched: list[float]
+    user: list[float]
+
+
+class OthersData(TypedDict):
+    """Functions that are not shown one by one."""
+
+    count: int
+    change: float
+
+
+class ProfileData(TypedDict):
+    """What two kernels execute for an operation of a benchmark."""
+
+    benchmark: str
+    parameters: str
+    operation: str
+    boots: list[int]
+    runs: SideRuns
+    instructions: InstructionsData
+    functions: Sequence[FunctionData]  # the largest changes
+    others: OthersData
+    decisions: Sequence[DecisionData]
+    frames: Sequence[FrameData]
+    sentence: str
+    path: NotRequired[Sequence[PathData]]
+    path_sentence: NotRequired[str]
+
+
+class SampledFigure(TypedDict):
+    """Events for an operation."""
+
+    name: str
+    base: float
+    new: float
+    change: float
+    interval: list[float] | None  # of the change, 95 %; None: one boot a side
+    certain: bool
+
+
+class SampledData(TypedDict):
+    """What a board with a PMU has sampled of two kernels."""
+
+    benchmark: str
+    parameters: str
+    operation: str
+    event: str
+    runs: SideRuns
+    kernel: SampledFigure
+    user: SampledFigure
+    functions: Sequence[SampledFigure]  # the largest changes
+    left: int  # functions beside them
+    sentence: str
+
+
+class BisectionColumns(TypedDict):
+    """The commit that made a figure worse, as the view `bisection` has it."""
+
+    comparison: int
+    id: int
+    tree: str
+    board_type: str
+    benchmark: str
+    parameters: str
+    metric: str
+    statistic: str
+    good: str
+    bad: str
+    commits: list[str]  # several where skipped commits hide which of them it is
+    subject: str
+    steps: int
+    between: int
+    effect: float  # of bad against good
+    share: float | None  # of that change, between the culprit and its parent
+    recovered: float | None  # part of it that the revert takes back
+    no_revert: str | None
+    document: Mapping[str, Any]  # as `vlag bisect --format json` prints it
+
+
+class BisectionData(BisectionColumns):
+    """A search, and what it says."""
+
+    at: str
+    sentence: str
+
+
+class LaneFindingData(TypedDict):
+    """An error of a lane that breaks, or a new warning."""
+
+    number: int
+    kind: str
+    file: str
+    line: int | None
+    message: str
+    count: int
+    is_new: bool
+
+
+class LaneColumns(TypedDict):
+    """A commit in a configuration that was only built, as the view `lane` has it."""
+
+    id: int
+    tree: str
+    commit: str
+    subject: str
+    parent: str | None
+    lane: str
+    outcome: str
+    reason: str | None
+    is_new: bool
+    warnings: int
+    unjudged: str | None
+    toolchain: str
+    record: str
+    branches: list[str]
+    new_warnings: int
+
+
+class LaneWords(LaneColumns):
+    """A lane with what the compiler said."""
+
+    findings: Sequence[LaneFindingData]
+
+
+class LaneData(LaneWords):
+    """The same as JSON has it."""
+
+    at: str
+
+
 class Explained(Context):
-    """What stands beside the figures; the rows of the read model are as its functions say."""
+    """What stands beside the figures."""
 
     differences: Sequence[str]
     counters: NotRequired[Sequence[CounterData]]
-    profile: NotRequired[Sequence[Mapping[str, Any]]]
-    sampled: NotRequired[Sequence[Mapping[str, Any]]]
-    bisections: NotRequired[Sequence[Mapping[str, Any]]]
-    lanes: NotRequired[Sequence[Mapping[str, Any]]]
+    profile: NotRequired[Sequence[ProfileData]]
+    sampled: NotRequired[Sequence[SampledData]]
+    bisections: NotRequired[Sequence[BisectionData]]
+    lanes: NotRequired[Sequence[LaneData]]
 
 
 class ComparisonData(Measured, Compared, Summary, Severity, Explained):
@@ -323,7 +551,7 @@ class ComparisonData(Measured, Compared, Summary, Severity, Explained):
     base: KernelData
     new: KernelData
     factors: Mapping[str, Mapping[str, Any]]  # name -> values of base and new
-    prediction: Mapping[str, Any] | None  # as `vlag.compare.predictions` has it
+    prediction: PredictionData | None
     proof: ProofData | None
     rows: Sequence[FigureRow]
     distributions: Sequence[DistributionData]
@@ -356,5 +584,229 @@ class NightData(TypedDict):
     proof: ProofData | None
     head_notes: Sequence[str]
     family: FamilyData
-    lanes: NotRequired[Sequence[Mapping[str, Any]]]
+    lanes: NotRequired[Sequence[LaneData]]
     comparisons: Sequence[ComparisonData]
+
+
+class ComparisonHead(TypedDict):
+    """What a table says of a comparison above its rows."""
+
+    id: int
+    at: str
+    board_type: str
+    role: str | None
+    plan: str | None
+    synthetic: bool
+    base: str
+    new: str
+    base_knobs: str
+    new_knobs: str
+    base_commit: str
+    new_commit: str
+    subject: str
+    patches: str | None
+    application: str
+    variant: str
+    verdict: str
+    severity: int
+    size: float
+    worst: float | None
+    failures: int
+    figures: int
+    unmeasured: int
+    without_base: int
+    without_new: int
+
+
+class AgainData(TypedDict):
+    """A command that runs one boot of a benchmark again."""
+
+    benchmark: str
+    command: str
+
+
+class BoardState(ComparisonHead):
+    """The newest comparison of a branch on a board type."""
+
+    limits: str | None
+    tools: Sequence[str]
+    unchanged: int  # rows that are left out
+    rows: Sequence[TableRow]
+    again: Sequence[AgainData]
+
+
+class ChangeData(TypedDict):
+    """A step in a history."""
+
+    board_type: str
+    benchmark: str
+    metric: str
+    statistic: str
+    effect: float
+    ci_low: float
+    ci_high: float
+    cause: str
+    commit: str
+    committed_at: str
+    kernel: str
+    worse: bool
+
+
+class AlertData(TypedDict):
+    """An open alert."""
+
+    id: int
+    kind: str
+    title: str
+    triage: str
+    owner: str | None
+    board_type: str | None
+    base: str | None
+    new: str | None
+    opened_at: str
+    muted_until: str | None
+
+
+class SuspectedPair(TypedDict):
+    """What is suspected of a pair of kernels, one way."""
+
+    board_type: str
+    base: str
+    new: str
+    new_knobs: str
+    worse: bool
+    hint: bool
+    stand: str
+    boots: int
+    figures: list[str]
+
+
+class BranchData(TypedDict):
+    """The state of a branch."""
+
+    schema: int
+    kind: Literal["branch"]
+    tree: str
+    branch: str
+    head_notes: Sequence[str]
+    synthetic: bool
+    states: Sequence[BoardState]
+    changes: Sequence[ChangeData]
+    alerts: Sequence[AlertData]
+    suspicions: Sequence[SuspectedPair]
+    lanes: Sequence[LaneData]
+
+
+class MatrixColumn(TypedDict):
+    """A setting, and the comparison of it with the base."""
+
+    label: str
+    patches: str | None
+    application: str
+    applied: Sequence[str]  # patches, in order
+    settings: str
+    comparison: int | None  # None: it was not run
+    new: str | None
+    new_commit: str | None
+    verdict: str
+    failure: str | None
+
+
+class NoFigure(TypedDict):
+    """A cell without a figure."""
+
+    nothing: str  # why
+
+
+class FigureCell(TableRow):
+    """A cell with a verdict."""
+
+    nothing: None
+
+
+MatrixCell = NoFigure | FigureCell
+
+
+def has_figure(cell: MatrixCell) -> TypeGuard[FigureCell]:
+    """Return whether a cell has a figure."""
+    return cell["nothing"] is None
+
+
+class MatrixMetric(TypedDict):
+    """A row of a matrix: a figure of each column."""
+
+    benchmark: str
+    overrides: Parameters
+    metric: str
+    statistic: str
+    unit: str
+    direction: str
+    name: str
+    base: float | None
+    cells: Sequence[MatrixCell]
+
+
+class AccountData(TypedDict):
+    """Which patch makes what of an effect."""
+
+    metric: str
+    sentence: str
+
+
+class BoardMatrix(TypedDict):
+    """Settings by metrics, of one base on a board type."""
+
+    board_type: str
+    base: str
+    base_commit: str
+    base_knobs: str
+    synthetic: bool
+    limits: str | None
+    tools: Sequence[str]
+    boots_a_side: Sequence[int]  # fewest and most
+    columns: Sequence[MatrixColumn]
+    metrics: Sequence[MatrixMetric]
+    accounts: Sequence[AccountData]
+    dependences: Sequence[str]
+    again: Sequence[AgainData]
+
+
+class MatrixData(TypedDict):
+    """Matrices of a branch, or of chosen comparisons."""
+
+    schema: int
+    kind: Literal["matrix"]
+    name: str | None
+    head_notes: Sequence[str]
+    synthetic: bool
+    matrices: Sequence[BoardMatrix]
+
+
+class Cell(TypedDict):
+    """A value of a kernel beside others."""
+
+    value: float  # in the unit of its row
+    boots: int
+    verdict: VerdictColumns | None  # the change against the baseline
+
+
+class AcrossRow(TypedDict):
+    """A figure of several kernels."""
+
+    benchmark: str
+    parameters: str
+    metric: str
+    statistic: str
+    name: str
+    unit: str
+    direction: str
+    differing: str  # parameters that others of the benchmark lack
+    cells: list[Cell | None]  # one a kernel
+
+
+class AcrossTable(TypedDict):
+    """Figures of several kernels on a board type."""
+
+    board_type: str | None
+    boards: list[str]  # all with any figure
+    rows: list[AcrossRow]  # in the order of their names

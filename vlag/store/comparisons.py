@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from attrs import asdict, frozen
 from psycopg.rows import class_row, dict_row, scalar_row
@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 from vlag.model import Direction
 from vlag.store import statements
 from vlag.store.database import Connection
+from vlag.verdict_data import PredictionData, VerdictColumns
 
 
 @frozen(kw_only=True)
@@ -54,6 +55,10 @@ class VerdictRow:
     # Digest of what the boots of both sides share beside the kernel; None: they share less.
     conditions: str | None = None
     id: int | None = None
+
+    def columns(self) -> VerdictColumns:
+        """Return what a report has of the row."""
+        return cast(VerdictColumns, asdict(self, recurse=False))
 
     @property
     def worse(self) -> bool:
@@ -172,7 +177,7 @@ def put_prediction(
         )
 
 
-def predictions(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+def predictions(conn: Connection, ids: Sequence[int]) -> dict[int, PredictionData]:
     """Return what counts of predictions now, or at the moment that is shown, by comparison.
 
     Each has the keys of a document of `vlag.compare.predictions.Judgement`, of which only `name`,
@@ -184,7 +189,7 @@ def predictions(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any
         (list(ids),),
     )
     return {
-        id_: {**(document or {}), "name": name, "good": good, "text": text}
+        id_: cast(PredictionData, {**(document or {}), "name": name, "good": good, "text": text})
         for id_, name, good, text, document in found
     }
 

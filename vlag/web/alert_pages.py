@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TypedDict
 
 from flask import Blueprint, redirect, render_template, request, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from vlag.alerts import triage as stage
 from vlag.errors import UsageError
 from vlag.report import read_model
+from vlag.report.document import Side
+from vlag.report.read_model.alert_rows import WholeAlert
+from vlag.report.read_model.branch_figures import PointRow
+from vlag.report.read_model.comparison_rows import ComparedRow
+from vlag.report.read_model.view_rows import VerdictRow
 from vlag.store import database
 from vlag.store.database import Connection
-from vlag.web import drawing, queries
+from vlag.web import drawing
 from vlag.web.access import Visitor
 from vlag.web.installation import access, reading, site
 from vlag.web.pages import elsewhere_page
 from vlag.web.params import Params, missing, sentence
 
 triage = Blueprint("triage", __name__)
-
-Row = Mapping[str, Any]
 
 #: Kernels on each side of a step.
 _NEIGHBOURS = 12
@@ -90,15 +94,24 @@ def alert() -> str:
     )
 
 
-def _picture(conn: Connection, a: Row) -> Row | None:
+class Picture(TypedDict):
+    """The plot of the worst figure of an alert."""
+
+    plot: Markup
+    verdict: VerdictRow
+
+
+def _picture(conn: Connection, a: WholeAlert) -> Picture | None:
     """Return the plot of the worst figure before and after the step; None without any boots.
 
     A commit has its branch's history around it; a head against a baseline has the boots of both.
     """
     v = next((v for v in a["verdicts"] if v["series_new"] is not None), None)
-    series = None if v is None else queries.series(conn, v["series_new"])
-    compared = read_model.by_ids(conn, [] if v is None else [v["comparison"]])
-    if v is None or series is None or not compared:
+    if v is None:
+        return None
+    series = read_model.series(conn, v["series_new"] or 0)
+    compared = read_model.by_ids(conn, [v["comparison"]])
+    if series is None or not compared:
         return None
     [c] = compared
     levels = {c["base_kernel"]: v["base_value"], c["new_kernel"]: v["new_value"]}
@@ -108,26 +121,36 @@ def _picture(conn: Connection, a: Row) -> Row | None:
         "worsening": v["worsening"],
         "levels": {kernel: level for kernel, level in levels.items() if level is not None},
     }
-    found: Row = {"points": [], "band": None}
-    if a["role"] == "parent" and a["branches"] and not c["patches"]:
-        found = read_model.branch_history(
+    points: list[drawing.Boot] = []
+    if a["role"] == "parent" and a["tree"] and a["branches"] and not c["patches"]:
+        along = read_model.branch_history(
             conn, a["tree"], a["branches"][0], series["id"], v["statistic"], knobs=c["new_knobs"]
         )
-        found = {**found, "points": _around(found["points"], c["new_kernel"])}
-    if {c["base_kernel"], c["new_kernel"]} - {p["kernel"] for p in found["points"]}:
-        points = [
-            {**b, "run": b["id"], "kernel": c[f"{side}_kernel"], "name": c[side]}
-            for side in ("base", "new")
-            for b in queries.boots(conn, v[f"{side}_runs"], v[f"series_{side}"], v["statistic"])
-            if b["value"] is not None
-        ]
-        found = {"points": points, "band": None}
-    mark = {"id": a["id"], "title": a["title"], "kernel": c["new_kernel"]}
-    drawn = {**found, "changes": [step], "alerts": [mark]}
-    return {"plot": drawing.history(drawn, series, v["statistic"]), "verdict": v}
+        points = [*_around(along["points"], c["new_kernel"])]
+    if {c["base_kernel"], c["new_kernel"]} - {p["kernel"] for p in points}:
+        points = [*_side(conn, c, v, "base"), *_side(conn, c, v, "new")]
+    mark: drawing.Mark = {"id": a["id"], "title": a["title"], "kernel": c["new_kernel"]}
+    plot = drawing.history(points, None, [step], [mark], series, v["statistic"])
+    return {"plot": plot, "verdict": v}
 
 
-def _around(points: Sequence[Row], kernel: int) -> list[Row]:
+def _side(conn: Connection, c: ComparedRow, v: VerdictRow, side: Side) -> Iterator[drawing.Boot]:
+    """Yield the boots of a side of a figure."""
+    series, runs = read_model.series_on(v, side), read_model.runs_of(v, side)
+    for b in read_model.boots_of(conn, runs, series, v["statistic"]):
+        if b["value"] is not None:
+            yield {
+                "run": b["id"],
+                "kernel": c["base_kernel"] if side == "base" else c["new_kernel"],
+                "name": c[side],
+                "value": b["value"],
+                "board": b["board"],
+                "seed": b["seed"],
+                "marked": b["marked"],
+            }
+
+
+def _around(points: Sequence[PointRow], kernel: int) -> list[PointRow]:
     """Return the boots of a kernel, and of some kernels before and after it."""
     order = list(dict.fromkeys(p["kernel"] for p in points))
     if kernel not in order:
@@ -137,11 +160,15 @@ def _around(points: Sequence[Row], kernel: int) -> list[Row]:
     return [p for p in points if p["kernel"] in kept]
 
 
-def _causes(a: Row, function: str | None, since: str | None) -> dict[str, Any]:
-    """Return what is known of an alert's cause by name; None or nothing: nobody has looked yet.
+class Causes(TypedDict):
+    """What is known of an alert's cause; None or nothing: nobody has looked yet."""
 
-    Of the toggles it is the summary, and a sentence for each figure.
-    """
+    since: str | None
+    toggles: list[str]  # the summary, and a sentence for each figure
+    function: str | None
+
+
+def _causes(a: WholeAlert, function: str | None, since: str | None) -> Causes:
     toggles = _TOGGLES.search(a["body"] or "")
     figures = [] if toggles is None else _FIGURE.split(toggles.group(1))
     said = [" ".join(figure.split()) for figure in figures]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from attrs import frozen
 
 from vlag.compare.differences import SURROUNDINGS
 from vlag.model import Verdict
-from vlag.report.read_model.rows import Row, rows
+from vlag.report import read_model
+from vlag.report.read_model.comparison_rows import WholeComparison
+from vlag.report.read_model.view_rows import FactorValues
 from vlag.store.database import Connection
 
 
@@ -32,7 +33,7 @@ class Apart:
     reasons: tuple[str, ...]  # of the figures, each once
 
 
-def of(conn: Connection, found: Mapping[str, Any]) -> Apart | None:
+def of(conn: Connection, found: WholeComparison) -> Apart | None:
     """Return the differences between the sides of `vlag.report.read_model.comparison`.
 
     None if none of its figures is NOT_COMPARABLE.
@@ -52,7 +53,7 @@ def of(conn: Connection, found: Mapping[str, Any]) -> Apart | None:
     )
 
 
-def _on_purpose(factors: Mapping[str, Mapping[str, Any]]) -> Iterator[Factor]:
+def _on_purpose(factors: Mapping[str, FactorValues]) -> Iterator[Factor]:
     for name, sides in factors.items():
         base, new = sides["base"], sides["new"]
         if isinstance(base, Mapping) and isinstance(new, Mapping):
@@ -66,20 +67,11 @@ def _on_purpose(factors: Mapping[str, Mapping[str, Any]]) -> Iterator[Factor]:
 def _around(conn: Connection, base: int, new: int) -> Iterator[Factor]:
     """Yield the differences between the environments on record of two runs."""
     said: dict[int, dict[str, str]] = {base: {}, new: {}}
-    for r in _surroundings(conn, base, new):
+    for r in read_model.environments(conn, (base, new), SURROUNDINGS):
         said[r["run"]][r["name"]] = r["value"]
     for name in SURROUNDINGS:
         if said[base].get(name) != said[new].get(name):
             yield _factor(name, said[base].get(name), said[new].get(name), True)
-
-
-def _surroundings(conn: Connection, *runs: int) -> list[Row]:
-    return rows(
-        conn,
-        "SELECT e.run, e.name, e.value FROM read_model.run_environment e"
-        " WHERE e.run = ANY(%(runs)s) AND e.name = ANY(%(names)s)",
-        {"runs": list(runs), "names": list(SURROUNDINGS)},
-    )
 
 
 def _factor(name: str, base: object, new: object, must_be_equal: bool) -> Factor:

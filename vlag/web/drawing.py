@@ -7,13 +7,17 @@ import itertools
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, TypedDict
 
 from flask import url_for
 from markupsafe import Markup
 
 from vlag.report import plots
 from vlag.report.compared import number
+from vlag.report.document import ProfileData
+from vlag.report.read_model.branch_figures import Band, RunBucketRow
+from vlag.report.read_model.view_rows import QuantileRow, SeriesRow, VerdictRow
 from vlag.web import declared_rows
 from vlag.web.words import moment
 
@@ -24,18 +28,67 @@ _LOCK = threading.Lock()
 _MOST_KEPT = 200
 _kept: dict[tuple[str, bytes], str] = {}
 
-Row = Mapping[str, Any]
+
+class Boot(TypedDict):
+    """A point of a history."""
+
+    run: int
+    kernel: int
+    name: str  # of the kernel
+    value: float
+    board: str
+    seed: int
+    marked: bool
+
+
+class Mark(TypedDict):
+    """An alert in a history."""
+
+    id: int
+    title: str
+    kernel: int
+
+
+class HeatColumn(TypedDict):
+    """A boot of a heat map, with the share of its samples in each range."""
+
+    run: int
+    at: str
+    cells: list[float]
+
+
+class HeatKernel(TypedDict):
+    """A kernel of a heat map, with the number of its columns."""
+
+    name: str
+    at: datetime
+    boots: int
+
+
+class HeatMap(TypedDict):
+    """Histograms of boots: columns are boots, rows ranges of values."""
+
+    columns: list[HeatColumn]
+    kernels: list[HeatKernel]
+    rows: list[str]
+
 
 #: Rows of a forest plot: more exceed a screen by far.
 EFFECTS = 30
-_OF_EFFECT = ("effect", "ci_low", "ci_high", "verdict", "hint", "standing")
 
 #: Rows of a heat map: values in factors of two, or the longest tail would fill it.
 _BASE = 2
 
 
-def history(found: Row, series: Row, statistic: str) -> Markup:
-    """Return the plot of `vlag.report.read_model.branch_history`."""
+def history(
+    boots: Sequence[Boot],
+    band: Band | None,
+    changes: Sequence[Mapping[str, object]],
+    marks: Sequence[Mark],
+    series: SeriesRow,
+    statistic: str,
+) -> Markup:
+    """Return the plot of a history, as `vlag.report.read_model.branch_history` has it."""
     points = [
         {
             **p,
@@ -43,7 +96,7 @@ def history(found: Row, series: Row, statistic: str) -> Markup:
             "label": f"{p['name']}: {number(p['value'])} {series['unit']}, seed {p['seed']} on"
             f" {p['board']}",
         }
-        for p in found["points"]
+        for p in boots
     ]
     alerts = [
         {
@@ -53,13 +106,13 @@ def history(found: Row, series: Row, statistic: str) -> Markup:
             "url": url_for("triage.alert", id=a["id"]),
             "label": f"Alert {a['id']}: {a['title']}",
         }
-        for a in found["alerts"]
+        for a in marks
     ]
     return _drawn(
         plots.history,
         points,
-        found["band"],
-        found["changes"],
+        band,
+        changes,
         alerts=alerts,
         title=f"{series['name']} {statistic}",
         unit=series["unit"],
@@ -67,12 +120,17 @@ def history(found: Row, series: Row, statistic: str) -> Markup:
     )
 
 
-def effects(verdicts: Sequence[Row]) -> Markup:
+def effects(verdicts: Sequence[VerdictRow]) -> Markup:
     """Return the forest plot of the first `EFFECTS` rows of the view `verdict`."""
     own = declared_rows.settings(verdicts).own
     rows = [
         {
-            **{key: v[key] for key in _OF_EFFECT},
+            "effect": v["effect"],
+            "ci_low": v["ci_low"],
+            "ci_high": v["ci_high"],
+            "verdict": v["verdict"],
+            "hint": v["hint"],
+            "standing": v["standing"],
             "name": " ".join(filter(None, (v["benchmark"], own[v["id"]], _figure(v)))),
             "worse": v["worsening"] > 0 if v["worsening"] else None,
             "relevance": declared_rows.relevance(v),
@@ -82,11 +140,11 @@ def effects(verdicts: Sequence[Row]) -> Markup:
     return _drawn(plots.effects, rows)
 
 
-def _figure(v: Row) -> str:
+def _figure(v: VerdictRow) -> str:
     return str(v["name"]).removeprefix(v["benchmark"]).strip()
 
 
-def functions(profile: Row) -> Markup | None:
+def functions(profile: ProfileData) -> Markup | None:
     """Return the plot of a profile of `vlag.report.read_model.profiles`.
 
     None if it names no function: bars of what boots of one kernel differ by would mislead.
@@ -96,14 +154,14 @@ def functions(profile: Row) -> Markup | None:
     return _drawn(plots.functions, profile)
 
 
-def flame(profile: Row) -> Markup | None:
+def flame(profile: ProfileData) -> Markup | None:
     """Return the tree of calls of such a profile; None where `functions` has no plot or no tree."""
     if not profile["frames"] or not any(f["certain"] for f in profile["functions"]):
         return None
     return _drawn(plots.flame, profile)
 
 
-def shift(quantiles: Sequence[Row], title: str, relevance: float | None = None) -> Markup:
+def shift(quantiles: Sequence[QuantileRow], title: str, relevance: float | None = None) -> Markup:
     """Return the plot of rows of the view `distribution` that belong to one metric."""
     rows = [{**q, "name": q["quantile"]} for q in quantiles]
     return _drawn(plots.shift, rows, title=title, relevance=relevance)
@@ -121,15 +179,13 @@ def distributions(
     return _drawn(plots.distributions, base, new, title=title, unit=unit, names=names)
 
 
-def heat_map(buckets: Sequence[Row], unit: str) -> dict[str, Any] | None:
-    """Return a heat map of the boots' histograms, as columns and rows for the template.
+def heat_map(buckets: Sequence[RunBucketRow], unit: str) -> HeatMap | None:
+    """Return a heat map of the boots' histograms, with ranges of values in factors of two.
 
-    Each column is a boot, each row a range of values in factors of two, each cell the share
-    of the boot's samples; `kernels` are the columns' kernels, each with its number of them.
     None for fewer than two boots.
     """
     of: dict[int, dict[int, int]] = {}
-    about: dict[int, Row] = {}
+    about: dict[int, RunBucketRow] = {}
     for b in buckets:
         step = math.floor(math.log(b["lower_bound"], _BASE)) if b["lower_bound"] > 0 else -1
         column = of.setdefault(b["run"], {})
@@ -140,12 +196,12 @@ def heat_map(buckets: Sequence[Row], unit: str) -> dict[str, Any] | None:
     steps = range(
         max(s for c in of.values() for s in c), min(s for c in of.values() for s in c) - 1, -1
     )
-    columns = []
+    columns: list[HeatColumn] = []
     for run, column in of.items():
         total = sum(column.values())
         cells = [column.get(s, 0) / total for s in steps]
         columns.append({"run": run, "at": moment(about[run]["at"]), "cells": cells})
-    kernels = [
+    kernels: list[HeatKernel] = [
         {"name": about[some[0]]["name"], "at": about[some[0]]["committed_at"], "boots": len(some)}
         for _, same in itertools.groupby(of, key=lambda run: about[run]["kernel"])
         if (some := list(same))

@@ -18,7 +18,6 @@ from vlag.operate.service.activity import Activity
 from vlag.report import read_model
 from vlag.store.alerts import OPEN
 from vlag.store.database import Connection
-from vlag.web import queries
 from vlag.web.installation import reading, site
 from vlag.web.params import Params
 
@@ -100,7 +99,7 @@ _counter = partial(_metric, CounterMetricFamily)
 
 
 def _of_database(conn: Connection, active: Activity | None) -> Iterator[Metric]:
-    ended = queries.outcomes(conn)
+    ended = read_model.outcomes(conn)
     for what, said in (("build", "Kernels that were built."), ("run", "Boots of kernels.")):
         total = sum(ended[what].values())
         yield _counter(f"vlag_{what}s", f"{said} Failed ones count, too.", {(): total})
@@ -117,7 +116,7 @@ def _of_database(conn: Connection, active: Activity | None) -> Iterator[Metric]:
         {(kind,): number for kind, number in failures.items()},
         "kind",
     )
-    stages = queries.last_durations(conn) | dict(active.stages if active is not None else {})
+    stages = read_model.last_durations(conn) | dict(active.stages if active is not None else {})
     yield _gauge(
         "vlag_stage_last_duration_seconds",
         "Duration of the newest build, boot, ingestion and comparison.",

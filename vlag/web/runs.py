@@ -10,7 +10,7 @@ from flask import Blueprint, Response, render_template, request
 
 from vlag.errors import InfrastructureError, UsageError
 from vlag.report import read_model
-from vlag.web import queries, raw
+from vlag.web import raw
 from vlag.web.installation import reading, site
 from vlag.web.params import Params, missing, wrong
 
@@ -29,9 +29,9 @@ def run() -> str:
         found = read_model.run(conn, number)
         if found is None:
             missing(f"There is no run {number} on record; comparisons link to the existing ones.")
-        other = queries.counterpart(conn, found)
-        before = {} if other is None else queries.environment(conn, other["id"])
-        removed = queries.removal(conn, found["location"], run=number, kernel=None)
+        other = read_model.counterpart(conn, found)
+        before = {} if other is None else read_model.environment(conn, other["id"])
+        removed = read_model.removal(conn, found["location"], run=number, kernel=None)
     here = {e["name"]: e["value"] for e in found["environment"]}
     lab = site().labs.get(found["lab"] or "")
     return render_template(
@@ -74,14 +74,14 @@ def file() -> Response:
             location = read_model.location(conn, number)
             if location is None:
                 missing(f"There is no run {number} on record.")
-            removed = queries.removal(conn, location, run=number, kernel=None)
+            removed = read_model.removal(conn, location, run=number, kernel=None)
             return raw.answer(location, name, site().state, removed)
         number = asked.integer("kernel")
-        found = queries.kernel(conn, number)
+        found = read_model.kernel(conn, number)
         if found is None:
             missing(f"There is no kernel {number} on record.")
         location = found["build_location"]
-        removed = queries.removal(conn, location, run=None, kernel=number)
+        removed = read_model.removal(conn, location, run=None, kernel=number)
         return raw.answer(location, name, site().state, removed)
 
 
@@ -118,5 +118,5 @@ def boards() -> str:
     Params(request.args)
     with reading() as conn:
         return render_template(
-            "boards.html", boards=read_model.boards(conn), use=queries.board_use(conn)
+            "boards.html", boards=read_model.boards(conn), use=read_model.board_use(conn)
         )

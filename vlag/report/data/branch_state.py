@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
 
 from vlag.compare.verdict_keys import overrides
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Verdict
 from vlag.report import read_model
+from vlag.report.document import (
+    AgainData,
+    AlertData,
+    BoardState,
+    BranchData,
+    ChangeData,
+    ComparisonHead,
+    SuspectedPair,
+    TableRow,
+)
+from vlag.report.read_model.alert_rows import AlertRow
+from vlag.report.read_model.branches import BranchState, JudgedComparison
+from vlag.report.read_model.lane_states import plain
+from vlag.report.read_model.rows import picked
+from vlag.report.read_model.view_rows import ChangePointRow, SummaryRow, VerdictRow
 from vlag.store.database import Connection
 
 # What a report lists; of the rest it says how many there are.
 _TOLD = {v.value for v in Verdict} - {Verdict.UNCHANGED.value}
-_OF_ALERT = (
-    "id",
-    "kind",
-    "title",
-    "triage",
-    "owner",
-    "board_type",
-    "base",
-    "new",
-    "opened_at",
-    "muted_until",
-)
 
 
 def branch_of(conn: Connection, name: str) -> tuple[str, str]:
@@ -41,7 +42,7 @@ def branch_of(conn: Connection, name: str) -> tuple[str, str]:
 
 def state(
     conn: Connection, catalogue: Catalogue, name: str, head_notes: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> BranchData:
     """Return the state of a branch TREE/BRANCH as data that JSON can hold.
 
     Raises UsageError where no comparison is of it.
@@ -59,8 +60,8 @@ def state(
             _state(conn, catalogue, c)
             for c in sorted(found["comparisons"], key=lambda c: (c["board_type"], -c["id"]))
         ],
-        "changes": [plain(_change(c)) for c in found["changes"]],
-        "alerts": [plain({k: a[k] for k in _OF_ALERT}) for a in found["alerts"]],
+        "changes": [_change(c) for c in found["changes"]],
+        "alerts": [_alert(a) for a in found["alerts"]],
         "suspicions": _suspected(found),
         "lanes": [
             plain(lane)
@@ -70,12 +71,7 @@ def state(
     }
 
 
-def plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with its times as text, as JSON has them."""
-    return {k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()}
-
-
-def table_row(verdict: Mapping[str, Any], catalogue: Catalogue) -> dict[str, Any]:
+def table_row(verdict: VerdictRow, catalogue: Catalogue) -> TableRow:
     """Return a row of the view `verdict` for a table, with the parameters that are not usual."""
     row = read_model.row(verdict)
     entry = catalogue.benchmarks.get(row["benchmark"])
@@ -86,22 +82,12 @@ def table_row(verdict: Mapping[str, Any], catalogue: Catalogue) -> dict[str, Any
     }
 
 
-def head(c: Mapping[str, Any]) -> dict[str, Any]:
+def head(c: SummaryRow) -> ComparisonHead:
     """Return what a table says of a comparison above its rows."""
-    return plain(
-        {
-            k: c[k]
-            for k in (
-                "id", "at", "board_type", "role", "plan", "synthetic", "base", "new", "base_knobs",
-                "new_knobs", "base_commit", "new_commit", "subject", "patches", "application",
-                "variant", "verdict", "severity", "size", "worst", "failures", "figures",
-                "unmeasured", "without_base", "without_new",
-            )
-        }
-    )  # fmt: skip
+    return picked(ComparisonHead, {**c, "at": c["at"].isoformat()})
 
 
-def again(conn: Connection, verdicts: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+def again(conn: Connection, verdicts: Sequence[VerdictRow]) -> list[AgainData]:
     """Return a command that runs one boot of each benchmark of some verdicts again."""
     first: dict[str, int] = {}
     for v in verdicts:
@@ -115,21 +101,19 @@ def again(conn: Connection, verdicts: Sequence[Mapping[str, Any]]) -> list[dict[
     return [{"benchmark": b, "command": c} for c, b in commands.items()]
 
 
-def _suspected(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _suspected(found: BranchState) -> list[SuspectedPair]:
     """Return what is suspected of the newest kernels, an entry for each pair and way."""
     newest = {(c["base_kernel"], c["new_kernel"]) for c in found["comparisons"]}
-    pairs: dict[tuple[Any, ...], list[str]] = {}
-    keys = ("board_type", "base", "new", "new_knobs", "worse", "hint", "stand", "boots")
+    pairs: dict[tuple[object, ...], SuspectedPair] = {}
     for s in found["suspicions"]:
         if (s["base_kernel"], s["new_kernel"]) in newest:
-            figure = f"{s['benchmark']} {s['metric']} {s['statistic']}"
-            pairs.setdefault(tuple(s[k] for k in keys), []).append(figure)
-    return [
-        {**dict(zip(keys, key, strict=True)), "figures": figures} for key, figures in pairs.items()
-    ]
+            pair = picked(SuspectedPair, {**s, "figures": []})
+            kept = pairs.setdefault(tuple(pair.values())[:-1], pair)
+            kept["figures"].append(f"{s['benchmark']} {s['metric']} {s['statistic']}")
+    return list(pairs.values())
 
 
-def _state(conn: Connection, catalogue: Catalogue, c: Mapping[str, Any]) -> dict[str, Any]:
+def _state(conn: Connection, catalogue: Catalogue, c: JudgedComparison) -> BoardState:
     told = [v for v in c["verdicts"] if v["verdict"] in _TOLD]
     board = catalogue.board_types.get(c["board_type"])
     return {
@@ -142,15 +126,22 @@ def _state(conn: Connection, catalogue: Catalogue, c: Mapping[str, Any]) -> dict
     }
 
 
-def _change(c: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        **{
-            k: c[k]
-            for k in (
-                "board_type", "benchmark", "metric", "statistic", "effect", "ci_low", "ci_high",
-                "cause", "commit", "committed_at",
-            )
+def _change(c: ChangePointRow) -> ChangeData:
+    return picked(
+        ChangeData,
+        {
+            **c,
+            "committed_at": c["committed_at"].isoformat(),
+            "kernel": c["kernel_name"],
+            "worse": c["worsening"] > 0,
         },
-        "kernel": c["kernel_name"],
-        "worse": c["worsening"] > 0,
-    }  # fmt: skip
+    )
+
+
+def _alert(a: AlertRow) -> AlertData:
+    until = a["muted_until"]
+    times = {
+        "opened_at": a["opened_at"].isoformat(),
+        "muted_until": None if until is None else until.isoformat(),
+    }
+    return picked(AlertData, {**a, **times})

@@ -36,7 +36,7 @@ from vlag.report.document import (
     Summary,
     SuspicionData,
 )  # fmt: skip
-from vlag.report.read_model.rows import Row
+from vlag.report.read_model.comparison_rows import MeasuredRow
 from vlag.stats import severity
 from vlag.stats.multiple_testing import DISCOVERY_RATE
 from vlag.store import builds, comparisons, kernels, runs, shifts, statements, suspicions
@@ -69,7 +69,7 @@ class _Record:
     id: int
     comparison: Comparison
     sides: Mapping[Side, _Side]
-    shown: Mapping[int | None, Row]  # rows of the view `verdict` by id, the worst first
+    shown: Mapping[int | None, MeasuredRow]  # rows of the view `verdict` by id, the worst first
     screened: Sequence[VerdictRow]  # of the first boots
     verdicts: Sequence[VerdictRow]  # of a rerun where it decided, the worst first
     used: Set[int]  # runs behind the verdicts
@@ -148,7 +148,8 @@ def _record(conn: Connection, comparison_id: int | None) -> _Record:
         which = "comparison" if comparison_id is None else f"comparison {comparison_id}"
         raise UsageError(f"there is no {which} on record; make one with `vlag compare`")
     screened = comparisons.verdicts(conn, comparison.id)
-    shown = {v["id"]: v for v in read_model.verdicts(conn, [comparison.id])}
+    rows = read_model.verdicts(conn, [comparison.id])
+    shown: dict[int | None, MeasuredRow] = {v["id"]: v for v in rows}
     verdicts = _decided(conn, screened, shown)
     counted = [*screened, *verdicts]
     used = {r for v in counted for r in (*v.base_runs, *v.new_runs)}
@@ -201,7 +202,7 @@ def _rows(
         shown = record.shown.get(v.id)
         benchmark = catalogue.benchmarks.get(v.benchmark)
         row: FigureRow = {
-            **compare_rows.row(asdict(v, recurse=False), v.parameters),
+            **compare_rows.row(v.columns(), v.parameters),
             "overrides": compare_rows.overrides(
                 v.parameters, benchmark.parameters if benchmark else {}
             ),
@@ -368,14 +369,15 @@ def _is_of(run: Run, kernel: int, made: Sequence[Build]) -> bool:
 
 
 def _decided(
-    conn: Connection, screened: Sequence[VerdictRow], shown: Mapping[int | None, Mapping[str, Any]]
+    conn: Connection, screened: Sequence[VerdictRow], shown: Mapping[int | None, MeasuredRow]
 ) -> list[VerdictRow]:
     """Return the verdicts of a screen, with those of a rerun where it decided."""
-    by = {v["decided_by"] for v in shown.values()} - {None}
+    by = {v["decided_by"] for v in shown.values() if v["decided_by"] is not None}
     fresh = {(id_, suspicions.subject(v)): v for id_ in by for v in comparisons.verdicts(conn, id_)}
     found = []
     for v in screened:
-        row = fresh.get((shown[v.id]["decided_by"] if v.id in shown else 0, suspicions.subject(v)))
+        decided_by = shown[v.id]["decided_by"] if v.id in shown else None
+        row = fresh.get((decided_by or 0, suspicions.subject(v)))
         if row is not None:
             row = evolve(row, id=v.id, hint=v.hint, confirmable=v.confirmable)
         found.append(row or v)
@@ -383,7 +385,7 @@ def _decided(
 
 
 def _worst_first(
-    verdicts: Sequence[VerdictRow], shown: Mapping[int | None, Mapping[str, Any]]
+    verdicts: Sequence[VerdictRow], shown: Mapping[int | None, MeasuredRow]
 ) -> list[VerdictRow]:
     """Return verdicts in the order of the page, the rows of which are `shown`."""
     if shown:

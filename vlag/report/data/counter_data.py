@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from vlag import parsers
 from vlag.compare.verdict_keys import overrides
@@ -14,13 +14,14 @@ from vlag.errors import ParseError
 from vlag.kernel import kconfig
 from vlag.model import Observation
 from vlag.parsers import schedstat
-from vlag.report import read_model
 from vlag.report.document import CounterData
-from vlag.report.read_model.counting import counting
+from vlag.report.read_model.comparison_rows import MeasuredRow, parameters_of
+from vlag.report.read_model.counting import CountingRow, counting
 from vlag.stats.counters import Boot, Change, changes
 from vlag.store.database import Connection
 
-Row = Mapping[str, Any]
+#: What a run measured: image, config and knobs.
+_What: TypeAlias = tuple[str | None, str | None, str]
 
 #: Most counters of a comparison.
 MOST = 3
@@ -49,7 +50,7 @@ def changed(
     catalogue: Catalogue,
     kernels: Sequence[int],
     board_type: str,
-    verdicts: Iterable[Row],
+    verdicts: Iterable[MeasuredRow],
 ) -> list[CounterData]:
     """Return at most `MOST` counters that explain changes of a comparison, the largest first.
 
@@ -57,20 +58,25 @@ def changed(
     the kernel always counts comes from the boots of the figure itself, all else from boots of
     both kernels that observe schedstats.  Bundles that are gone count as not there.
     """
-    groups: dict[tuple[str, str], Row] = {}
+    groups: dict[tuple[str, str], tuple[MeasuredRow, str]] = {}
     for v in verdicts:
         if v["verdict"] in _CHANGED and v["tool"] is not None:
-            groups.setdefault((v["benchmark"], v["parameters"]), v)
+            groups.setdefault((v["benchmark"], v["parameters"]), (v, v["tool"]))
     found = [
         (change.size, row)
-        for v in list(groups.values())[:_BENCHMARKS]
-        for change, row in _of(conn, catalogue, kernels, board_type, v)
+        for v, tool in list(groups.values())[:_BENCHMARKS]
+        for change, row in _of(conn, catalogue, kernels, board_type, v, tool)
     ]
     return [row for _, row in sorted(found, key=lambda pair: -pair[0])[:MOST]]
 
 
 def _of(
-    conn: Connection, catalogue: Catalogue, kernels: Sequence[int], board_type: str, v: Row
+    conn: Connection,
+    catalogue: Catalogue,
+    kernels: Sequence[int],
+    board_type: str,
+    v: MeasuredRow,
+    tool: str,
 ) -> Iterator[tuple[Change, CounterData]]:
     """Yield the counters that changed with a figure."""
     ids = [set(v["base_runs"]), set(v["new_runs"])]
@@ -91,11 +97,11 @@ def _of(
     own = {r["id"] for side in observing for r in side}
     knobs = {knobs for *_, knobs in measured[1]}
     others = {r["kernel"]: r for r in reversed(extra) if r["id"] not in own and r["knobs"] in knobs}
-    history = _boots(list(others.values())[::-1], v["tool"], _OBSERVED)
+    history = _boots(list(others.values())[::-1], tool, _OBSERVED)
     for sides, beside, names in ((scored, [], _SCORED), (observing, history, _OBSERVED)):
         if not all(sides):
             continue
-        base, new = (_boots(_apart(side), v["tool"], names) for side in sides)
+        base, new = (_boots(_apart(side), tool, names) for side in sides)
         operations = all(b.operations for b in (*base, *new, *beside))
         for change in changes(base, new, beside, names, len(_SCORED) + len(_OBSERVED)):
             yield (
@@ -116,44 +122,43 @@ def _of(
             )
 
 
-def _overrides(catalogue: Catalogue, v: Row) -> dict[str, Any]:
+def _overrides(catalogue: Catalogue, v: MeasuredRow) -> dict[str, str]:
     known = catalogue.benchmarks.get(v["benchmark"])
     usual = {k: str(x) for k, x in known.parameters.items()} if known else {}
-    return overrides(read_model.row(v)["parameters"], usual)
+    return overrides(parameters_of(v), usual)
 
 
-def _what(run: Row) -> tuple[str, ...]:
-    """Return what a run measured: image, config and knobs."""
+def _what(run: CountingRow) -> _What:
     return run["image_sha256"], run["config_sha256"], run["knobs"]
 
 
-def _is_of(run: Row, kernel: int, measured: set[tuple[str, ...]]) -> bool:
+def _is_of(run: CountingRow, kernel: int, measured: set[_What]) -> bool:
     """Return whether a run booted a kernel or its very image, with the same knobs."""
     of_kernel = run["kernel"] == kernel and run["knobs"] in {knobs for *_, knobs in measured}
     return of_kernel or _what(run) in measured
 
 
-def _way(run: Row) -> tuple[str | None, ...]:
+def _way(run: CountingRow) -> tuple[str | None, ...]:
     """Return what must be equal beside the kernel, and is no condition of the query."""
     return run["tool_version"], run["emulator_version"]
 
 
-def _apart(runs: Iterable[Row]) -> list[Row]:
+def _apart(runs: Iterable[CountingRow]) -> list[CountingRow]:
     """Return the newest runs; of a deterministic board only those that are no repetition."""
-    found: dict[object, Row] = {}
+    found: dict[object, CountingRow] = {}
     for r in runs:
         found.setdefault(r["seed"] if r["deterministic"] else r["id"], r)
     return list(found.values())
 
 
-def _boots(runs: Iterable[Row], tool: str, names: Iterable[str]) -> list[Boot]:
+def _boots(runs: Iterable[CountingRow], tool: str, names: Iterable[str]) -> list[Boot]:
     """Return what runs counted, without those whose bundle does not say."""
     return [boot for r in runs if (boot := _boot(r, tool, names)) is not None][:_BOOTS]
 
 
-def _boot(run: Row, tool: str, names: Iterable[str]) -> Boot | None:
+def _boot(run: CountingRow, tool: str, names: Iterable[str]) -> Boot | None:
     try:
-        interval, operations = _counted(run["location"], run["output"], tool)
+        interval, operations = _counted(run["location"], run["output"] or "", tool)
         hz = _hz(run["build_location"])
     except (OSError, ParseError):
         return None

@@ -8,22 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TypeVar
 
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Outcome
 from vlag.report import read_model
 from vlag.report.compared import names
-from vlag.report.data.branch_state import again, branch_of, head, table_row
+from vlag.report.data.branch_state import again, branch_of, table_row
 from vlag.report.data.dependences import dependences
+from vlag.report.document import (
+    AccountData,
+    BoardMatrix,
+    FigureCell,
+    MatrixCell,
+    MatrixColumn,
+    MatrixData,
+    MatrixMetric,
+    Side,
+)
+from vlag.report.read_model.comparison_rows import ComparedRow, MeasuredRow
+from vlag.report.read_model.view_rows import FailureRow
 from vlag.stats.attribution import Answer
 from vlag.stats.matrix_cells import NOT_RUN, Cell
 from vlag.stats.patches import Applied, PatchReport
 from vlag.stats.patches import patches as account
 from vlag.store.database import Connection
-
-Row = Mapping[str, Any]
 
 _NUMBERED = re.compile(r"(solo|prefix|without)\((\d+)\)")
 _NONE = "none"
@@ -33,7 +43,7 @@ _ORDER = (_NONE, "solo", "prefix", "without", "full")
 
 def matrix(
     conn: Connection, catalogue: Catalogue, asked: Sequence[str], head_notes: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> MatrixData:
     """Return the matrices of a branch TREE/BRANCH, or of comparisons by their numbers.
 
     Raises UsageError for what is not on record, and where no setting was compared.
@@ -62,9 +72,11 @@ def matrix(
     }
 
 
-def tables(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> list[dict[str, Any]]:
+def tables(
+    conn: Connection, catalogue: Catalogue, found: Sequence[ComparedRow]
+) -> list[BoardMatrix]:
     """Return a matrix for each board type and base of rows of `read_model.matrix`."""
-    by_base: dict[tuple[Any, ...], list[Row]] = {}
+    by_base: dict[tuple[str, int, str], list[ComparedRow]] = {}
     for c in found:
         by_base.setdefault((c["board_type"], c["base_kernel"], c["base_knobs"]), []).append(c)
     return [
@@ -73,31 +85,21 @@ def tables(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> list
     ]
 
 
-def _order(column: Row) -> tuple[str, int, int]:
+def _order(column: MatrixColumn) -> tuple[str, int, int]:
     return (column["settings"], *_place(column["application"]))
 
 
-def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dict[str, Any]:
+def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[ComparedRow]) -> BoardMatrix:
     """Return one base's matrix; of two comparisons of one setting the newer stands."""
     newest = list({_setting(c): c for c in found}.values())
     first = newest[0]
     ids = [c["id"] for c in newest]
     failed, verdicts = _by_comparison(read_model.failed(conn, ids)), read_model.verdicts(conn, ids)
     of_comparison = _by_comparison(verdicts)
-    columns = [
-        {
-            **_labels(c, first, newest),
-            "comparison": c["id"],
-            "new": c["new"],
-            "new_commit": c["new_commit"],
-            "verdict": c["verdict"],
-            "failure": _failure(failed.get(c["id"], ())),
-        }
-        for c in newest
-    ]
+    columns = [_column(c, first, newest, failed.get(c["id"], ())) for c in newest]
     columns += _not_run(columns, first)
     columns.sort(key=_order)
-    subjects: dict[tuple[str, ...], dict[int, Row]] = {}
+    subjects: dict[tuple[str, ...], dict[int, MeasuredRow]] = {}
     for c in newest:
         for v in of_comparison.get(c["id"], ()):
             key = (v["benchmark"], v["parameters"], v["metric"], v["statistic"])
@@ -108,7 +110,7 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dic
     told = names([read_model.row(next(iter(of.values()))) for of in rows])
     metrics = [_metric(catalogue, name, of, columns) for name, of in zip(told, rows, strict=True)]
     boots = read_model.boots(conn, verdicts)
-    reports = [
+    reports: list[AccountData] = [
         {"metric": m["name"], "sentence": report.sentence}
         for m, of in zip(metrics, rows, strict=True)
         if (report := _accounted(boots, catalogue, of, columns, first)) is not None
@@ -117,7 +119,9 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dic
     every = [v for of in subjects.values() for v in of.values()]
     counts = sorted({v["n_new"] for v in every if v["n_new"]})
     return {
-        **{k: v for k, v in head(first).items() if k in ("board_type", "base", "base_commit")},
+        "board_type": first["board_type"],
+        "base": first["base"],
+        "base_commit": first["base_commit"],
         "base_knobs": first["base_knobs"],
         "synthetic": any(c["synthetic"] for c in newest),
         "limits": board.limits if board else None,
@@ -131,21 +135,31 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[Row]) -> dic
     }
 
 
-def _by_comparison(found: Sequence[Row]) -> dict[int, list[Row]]:
-    of: dict[int, list[Row]] = {}
+_OfComparison = TypeVar("_OfComparison", FailureRow, MeasuredRow)
+
+
+def _by_comparison(found: Sequence[_OfComparison]) -> dict[int, list[_OfComparison]]:
+    of: dict[int, list[_OfComparison]] = {}
     for r in found:
         of.setdefault(r["comparison"], []).append(r)
     return of
 
 
-def _setting(c: Row) -> tuple[Any, ...]:
+def _setting(c: ComparedRow) -> tuple[int, str]:
     return c["new_kernel"], c["new_knobs"]
 
 
-def _labels(c: Row, first: Row, every: Sequence[Row]) -> dict[str, Any]:
-    """Name a column by what sets it apart from the base."""
-    knobs = dict(p.partition("=")[::2] for p in c["new_knobs"].split())
-    base = dict(p.partition("=")[::2] for p in c["base_knobs"].split())
+def _column(
+    c: ComparedRow,
+    first: ComparedRow,
+    every: Sequence[ComparedRow],
+    failed: Sequence[FailureRow],
+) -> MatrixColumn:
+    """Return a column, named by what sets it apart from the base."""
+    knobs, base = (
+        {name: value for name, _, value in (pair.partition("=") for pair in text.split())}
+        for text in (c["new_knobs"], c["base_knobs"])
+    )
     changed = [f"{k}={v}" for k, v in sorted(knobs.items()) if base.get(k) != v]
     changed += [f"no {k}" for k in sorted(set(base) - set(knobs))]
     settings = [c["variant"]] if c["variant"] != "default" else []
@@ -161,10 +175,15 @@ def _labels(c: Row, first: Row, every: Sequence[Row]) -> dict[str, Any]:
         "application": application,
         "applied": list(c["patch_names"]),
         "settings": " ".join(settings),
+        "comparison": c["id"],
+        "new": c["new"],
+        "new_commit": c["new_commit"],
+        "verdict": c["verdict"],
+        "failure": _failure(failed),
     }
 
 
-def _failure(found: Sequence[Row]) -> str | None:
+def _failure(found: Sequence[FailureRow]) -> str | None:
     """Return in words how the new kernel failed, if it did."""
     failed = [f for f in found if f["side"] != "base"]
     if not failed:
@@ -173,7 +192,7 @@ def _failure(found: Sequence[Row]) -> str | None:
     return Cell(outcome=Outcome(worst["outcome"])).problem
 
 
-def _not_run(columns: Sequence[Row], first: Row) -> list[dict[str, Any]]:
+def _not_run(columns: Sequence[MatrixColumn], first: ComparedRow) -> list[MatrixColumn]:
     """Return columns for what belongs to the matrix and was not run.
 
     These are the combinations of patches with settings, and of a series the whole and the
@@ -218,7 +237,7 @@ def _not_run(columns: Sequence[Row], first: Row) -> list[dict[str, Any]]:
     ]
 
 
-def _count(columns: Sequence[Row]) -> int:
+def _count(columns: Sequence[MatrixColumn]) -> int:
     """Return how many patches the series has, as far as what was built says it."""
     numbers = [m.group(2) for c in columns if (m := _NUMBERED.fullmatch(c["application"]))]
     return max([0, *map(int, numbers), *(len(c["applied"]) for c in columns)])
@@ -230,32 +249,40 @@ def _place(application: str) -> tuple[int, int]:
 
 
 def _metric(
-    catalogue: Catalogue, name: str, of: Mapping[int, Row], columns: Sequence[Row]
-) -> dict[str, Any]:
+    catalogue: Catalogue,
+    name: str,
+    of: Mapping[int, MeasuredRow],
+    columns: Sequence[MatrixColumn],
+) -> MatrixMetric:
     some = table_row(next(iter(of.values())), catalogue)
-    keys = ("benchmark", "overrides", "metric", "statistic", "unit", "direction")
     return {
-        **{k: some[k] for k in keys},
+        "benchmark": some["benchmark"],
+        "overrides": some["overrides"],
+        "metric": some["metric"],
+        "statistic": some["statistic"],
+        "unit": some["unit"],
+        "direction": some["direction"],
         "name": name,
         "base": next((v["base_value"] for v in of.values() if v["base_value"] is not None), None),
         "cells": [_cell(catalogue, of.get(c["comparison"] or 0), c) for c in columns],
     }
 
 
-def _cell(catalogue: Catalogue, verdict: Row | None, column: Row) -> dict[str, Any]:
+def _cell(catalogue: Catalogue, verdict: MeasuredRow | None, column: MatrixColumn) -> MatrixCell:
     """Return a verdict's row, or `nothing`: in words why there is none."""
     if verdict is None or not verdict["n_new"]:
         was_run = column["comparison"] is not None and verdict is not None
         return {"nothing": column["failure"] or ("no figure" if was_run else NOT_RUN)}
-    return {"nothing": None, **table_row(verdict, catalogue)}
+    cell: FigureCell = {"nothing": None, **table_row(verdict, catalogue)}
+    return cell
 
 
 def _accounted(
     boots: Mapping[tuple[int, str], Mapping[int, float]],
     catalogue: Catalogue,
-    of: Mapping[int, Row],
-    columns: Sequence[Row],
-    first: Row,
+    of: Mapping[int, MeasuredRow],
+    columns: Sequence[MatrixColumn],
+    first: ComparedRow,
 ) -> PatchReport | None:
     """Return which patch of the series makes what of its effect; None where there is none."""
     some = next(iter(of.values()))
@@ -286,7 +313,7 @@ def _accounted(
     )
 
 
-def _dependences(columns: Sequence[Row]) -> list[str]:
+def _dependences(columns: Sequence[MatrixColumn]) -> list[str]:
     """Return which patches need an earlier one, a sentence each."""
     plain = [c for c in columns if c["patches"] and not c["settings"] and c["comparison"]]
     count = _count(columns)
@@ -297,7 +324,7 @@ def _dependences(columns: Sequence[Row]) -> list[str]:
     )
 
 
-def _called(plain: Sequence[Row]) -> dict[int, str]:
+def _called(plain: Sequence[MatrixColumn]) -> dict[int, str]:
     """Return the names of patches by their numbers, as far as columns have one alone."""
     return {
         int(m.group(2)): c["applied"][0].removesuffix(".patch")
@@ -306,9 +333,12 @@ def _called(plain: Sequence[Row]) -> dict[int, str]:
     }
 
 
-def _boots(boots: Mapping[tuple[int, str], Mapping[int, float]], v: Row, side: str) -> Cell:
-    of = boots.get((v[f"series_{side}"], v["statistic"]), {})
-    return Cell(boots=[of[r] for r in sorted(v[f"{side}_runs"]) if r in of])
+def _boots(
+    boots: Mapping[tuple[int, str], Mapping[int, float]], v: MeasuredRow, side: Side
+) -> Cell:
+    series = read_model.series_on(v, side)
+    of = {} if series is None else boots.get((series, v["statistic"]), {})
+    return Cell(boots=[of[r] for r in sorted(read_model.runs_of(v, side)) if r in of])
 
 
 def _applied(application: str, count: int) -> Applied:

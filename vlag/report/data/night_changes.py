@@ -5,15 +5,26 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TypeAlias, TypedDict
 
 from attrs import define, field
 
 from vlag.buildbot import PAGES, UI
 from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
+from vlag.report.mail_data import (
+    FIGURES,
+    FailureLine,
+    NightAlert,
+    NightBranch,
+    NightComparison,
+    NightFigure,
+    NightHead,
+    NightMail,
+    NightPrediction,
+)
 from vlag.report.read_model import onsets
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.read_model.rows import picked, rows
 from vlag.stats import severity
 from vlag.stats.healing import Course, estimate
 from vlag.store import comparisons as stored
@@ -72,26 +83,125 @@ WHERE (%(synthetic)s OR NOT a.synthetic)
   AND (a.open OR a.withdrawn_at > %(since)s AND a.told_at IS NOT NULL) ORDER BY a.id
 """
 
-# What makes two comparisons of different nights the same question.
-_SCOPE = (
-    "branch_name", "patches", "application", "variant", "board_type", "role", "plan",
-    "base_branch", "base_patches", "base_application", "base_knobs", "new_knobs",
-)  # fmt: skip
 # Verdicts of figures that are only counted.
 _QUIET = ("UNCHANGED", *severity.OPEN)
-_FIGURE = ("benchmark", "parameters", "metric", "statistic")
-_NUMBERS = (
-    "comparison", "benchmark", "metric", "statistic", "name", "unit", "verdict", "standing",
-    "base_value", "new_value", "effect", "ci_low", "ci_high", "n_base", "n_new", "worsening",
-    "screened_effect",
-)  # fmt: skip
 
-#: The lists of figures of a branch.
-FIGURES = (
-    "worse_since", "worse", "suspected", "uncertain", "unmeasured", "fixed", "better_since",
-)  # fmt: skip
+#: What makes two comparisons of different nights the same question.
+Scope: TypeAlias = tuple[str | None, ...]
+#: Benchmark, parameters, metric and statistic.
+_Key: TypeAlias = tuple[str, str, str, str]
 
-Scope = tuple[Any, ...]
+
+class _ComparedRow(TypedDict):
+    id: int
+    board_type: str
+    role: str | None
+    plan: str | None
+    base_kernel: int
+    new_kernel: int
+    base: str
+    new: str
+    base_knobs: str
+    new_knobs: str
+    patches: str | None
+    application: str
+    variant: str
+    synthetic: bool
+    branch_name: str
+    base_branch: str
+    base_patches: str | None
+    base_application: str
+
+
+class _VerdictRow(TypedDict):
+    id: int
+    comparison: int
+    benchmark: str
+    parameters: str
+    metric: str
+    statistic: str
+    name: str
+    unit: str
+    verdict: str
+    standing: str
+    stands: bool | None
+    base_value: float | None
+    new_value: float | None
+    effect: float | None
+    ci_low: float | None
+    ci_high: float | None
+    n_base: int
+    n_new: int
+    worsening: float | None
+    direction: str
+    screened: str
+    screened_effect: float | None
+    screened_ci_low: float | None
+    screened_ci_high: float | None
+    conditions: str
+    base_runs: list[int]
+    new_runs: list[int]
+    decided_at: datetime | None
+
+
+class _FailureRow(TypedDict):
+    comparison: int
+    side: str
+    kind: str
+    benchmark: str | None
+    seed: int | None
+    outcome: str
+    reason: str | None
+
+
+class _AlertRow(TypedDict):
+    id: int
+    kind: str
+    branch_name: str | None
+    tree: str | None
+    branches: list[str]
+    board_type: str | None
+    title: str
+    body: str
+    triage: str
+    owner: str | None
+    opened_at: datetime
+    muted_until: datetime | None
+    withdrawn_at: datetime | None
+    untold: bool
+    loud: bool
+    open: bool
+    why_withdrawn: str | None
+    back: bool
+
+
+@define(kw_only=True)
+class _Known:
+    """What earlier nights said of a figure."""
+
+    course: Course = field(factory=Course)
+    worst: _VerdictRow | None = None  # the last time that it was worse
+
+
+@define(kw_only=True)
+class _Compared:
+    """A comparison of a night, with what is known of it."""
+
+    row: _ComparedRow
+    figures: dict[_Key, _VerdictRow] = field(factory=dict)
+    date: str = ""  # of its night
+    night: int | None = None
+    courses: Mapping[_Key, _Known] = field(factory=dict)  # what nights until then said
+
+    @property
+    def scope(self) -> Scope:
+        """Return what it asks."""
+        c = self.row
+        return (
+            c["branch_name"], c["patches"], c["application"], c["variant"], c["board_type"],
+            c["role"], c["plan"], c["base_branch"], c["base_patches"], c["base_application"],
+            c["base_knobs"], c["new_knobs"],
+        )  # fmt: skip
 
 
 def collect(
@@ -101,7 +211,7 @@ def collect(
     *,
     web: str,
     synthetic: bool = False,
-) -> dict[str, Any]:
+) -> NightMail:
     """Return a stored night as data that JSON can hold, all branches.
 
     `web` is the address of the site, for links; where the night names its build, that is
@@ -131,9 +241,7 @@ def _pages(night: Night, web: str) -> str:
     return site + PAGES
 
 
-def _head(
-    night: Night, night_id: int, branches: Sequence[Mapping[str, Any]], pages: str
-) -> dict[str, Any]:
+def _head(night: Night, night_id: int, branches: Sequence[NightBranch], pages: str) -> NightHead:
     """Return what is of the night itself."""
     predicted = [patch for branch in branches for patch in branch["predicted"]]
     return {
@@ -157,7 +265,7 @@ def _branches(
     last: Night | None,
     at: tuple[str, int],
     synthetic: bool,
-) -> list[dict[str, Any]]:
+) -> list[NightBranch]:
     """Return the branches of a night, each beside what the nights before said of it."""
     now = _side(conn, night.comparisons, synthetic)
     past = _past(conn, night, synthetic)
@@ -165,23 +273,23 @@ def _branches(
     gone = [
         c
         for scope, c in past.items()
-        if scope not in now and last is not None and c["night"] == last.id
+        if scope not in now and last is not None and c.night == last.id
     ]
     return [
         _branch(
             conn,
             catalogue,
             name,
-            [c for c in now.values() if c["branch_name"] == name],
+            [c for c in now.values() if c.row["branch_name"] == name],
             past,
-            [c for c in gone if c["branch_name"] == name],
+            [c for c in gone if c.row["branch_name"] == name],
             at,
         )
         for name in _names(night, now)
     ]
 
 
-def of_branches(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def of_branches(data: NightMail, names: Iterable[str]) -> NightMail:
     """Return a night with these branches alone; alerts of boards concern everybody."""
     known = set(names)
     return {
@@ -191,66 +299,56 @@ def of_branches(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]
     }
 
 
-def _side(conn: Connection, ids: Sequence[int], synthetic: bool) -> dict[Scope, Row]:
-    """Return comparisons by what they ask, each with its `figures`; the latest of each."""
-    found = rows(conn, _COMPARISONS, {"ids": list(ids), "synthetic": synthetic})
-    by_scope = {_scope(c): c for c in found}
-    figures: dict[int, dict[tuple[Any, ...], Row]] = {c["id"]: {} for c in by_scope.values()}
-    for v in rows(conn, _VERDICTS, {"ids": list(figures)}):
-        figures[v["comparison"]][tuple(v[name] for name in _FIGURE)] = v
+def _side(conn: Connection, ids: Sequence[int], synthetic: bool) -> dict[Scope, _Compared]:
+    """Return comparisons by what they ask, each with its figures; the latest of each."""
+    found = rows(conn, _ComparedRow, _COMPARISONS, {"ids": list(ids), "synthetic": synthetic})
+    by_scope = {c.scope: c for c in (_Compared(row=row) for row in found)}
+    figures: dict[int, dict[_Key, _VerdictRow]] = {c.row["id"]: {} for c in by_scope.values()}
+    for v in rows(conn, _VerdictRow, _VERDICTS, {"ids": list(figures)}):
+        key = v["benchmark"], v["parameters"], v["metric"], v["statistic"]
+        figures[v["comparison"]][key] = v
     for c in by_scope.values():  # one comparison may be of several branches
-        c["figures"] = figures[c["id"]]
+        c.figures = figures[c.row["id"]]
     return by_scope
 
 
-def _scope(c: Row) -> Scope:
-    return tuple(c[name] for name in _SCOPE)
-
-
-def _past(conn: Connection, night: Night, synthetic: bool) -> dict[Scope, Row]:
+def _past(conn: Connection, night: Night, synthetic: bool) -> dict[Scope, _Compared]:
     """Return what each comparison said when it was made last before this night.
 
     Its `courses` have what the nights before said of each figure.
     """
-    found: dict[Scope, Row] = {}
-    said: dict[Scope, list[Row]] = {}  # the latest first
+    found: dict[Scope, _Compared] = {}
+    said: dict[Scope, list[_Compared]] = {}  # the latest first
     earlier = nights.before(conn, night.id or 0)
     for _ in range(_REACH):
         if earlier is None:
             break
         for scope, c in _side(conn, earlier.comparisons, synthetic).items():
-            for v in c["figures"].values():
+            for v in c.figures.values():
                 _as_known(v, earlier.finished_at)
-            found.setdefault(scope, {**c, "date": _date(earlier.finished_at), "night": earlier.id})
+            c.date, c.night = _date(earlier.finished_at), earlier.id
+            found.setdefault(scope, c)
             said.setdefault(scope, []).append(c)
         earlier = nights.before(conn, earlier.id or 0)
     for scope, of in said.items():
-        found[scope]["courses"] = _courses(of)
+        found[scope].courses = _courses(of)
     return found
 
 
-@define
-class _Known:
-    """What earlier nights said of a figure."""
-
-    course: Course = field(factory=Course)
-    worst: Row | None = None  # the last time that it was worse
-
-
-def _courses(of: Sequence[Row]) -> dict[tuple[Any, ...], _Known]:
+def _courses(of: Sequence[_Compared]) -> dict[_Key, _Known]:
     """Return what comparisons, the latest first, say of each figure."""
-    found: dict[tuple[Any, ...], _Known] = {}
+    found: dict[_Key, _Known] = {}
     # Of one pair of kernels the latest counts: it has the boots of the others.
-    pairs = {(c["base_kernel"], c["new_kernel"]): c for c in reversed(of)}
+    pairs = {(c.row["base_kernel"], c.row["new_kernel"]): c for c in reversed(of)}
     for c in pairs.values():
-        for key, v in c["figures"].items():
+        for key, v in c.figures.items():
             known = found.setdefault(key, _Known())
             _follow(known.course, v)
             known.worst = v if _worse(v) else known.worst
     return found
 
 
-def _follow(course: Course, v: Row) -> bool:
+def _follow(course: Course, v: _VerdictRow) -> bool:
     """Take what a night said of a figure, and return whether its loss stands."""
     open_ = v["standing"] in ("suspected", "hint")
     measured = None
@@ -263,111 +361,112 @@ def _follow(course: Course, v: Row) -> bool:
     return course.add(measured, proven=_worse(v), exact=better and not open_)
 
 
-def _as_known(v: Row, at: datetime) -> None:
+def _as_known(v: _VerdictRow, at: datetime) -> None:
     """Take from a figure what a rerun decided only later."""
     if v["standing"] in ("confirmed", "refuted") and v["decided_at"] and v["decided_at"] > at:
-        v |= {"standing": "suspected", "verdict": v["screened"]}
-        v |= {key: v[f"screened_{key}"] for key in ("effect", "ci_low", "ci_high")}
+        v["standing"], v["verdict"] = "suspected", v["screened"]
+        v["effect"] = v["screened_effect"]
+        v["ci_low"], v["ci_high"] = v["screened_ci_low"], v["screened_ci_high"]
 
 
-def _names(night: Night, now: Mapping[Scope, Row]) -> list[str]:
+def _names(night: Night, now: Mapping[Scope, _Compared]) -> list[str]:
     """Return the branches of a night: what was compared, then what only was watched."""
-    names = list(dict.fromkeys(c["branch_name"] for c in now.values()))
+    names = list(dict.fromkeys(c.row["branch_name"] for c in now.values()))
     watched = [f"{b['tree']}/{b['branch']}" for b in night.branches]
     # A pattern that something was compared of is told of by the branches' own names.
     names += [w for w in watched if not any(fnmatch.fnmatchcase(n, w) for n in names)]
     return list(dict.fromkeys(names))
 
 
-def _nothing(name: str) -> dict[str, Any]:
+def _nothing(name: str) -> NightBranch:
     """Return a branch of which nothing is known."""
     return {
         "name": name,
         "comparisons": [],
-        # Figures: worse than in the night before, worse as then, under suspicion, no longer
-        # worse, better than in the night before.
         "worse_since": [],
         "worse": [],
         "suspected": [],
-        # Worse in the night before, and now nobody knows: undecided, or not measured.
         "uncertain": [],
         "unmeasured": [],
         "fixed": [],
         "better_since": [],
         "failed": [],
-        # Patches that make it worse on purpose: flagged as their headers say, or not.
         "predicted": [],
         "counts": {"better": 0, "hints": 0, **{v.lower(): 0 for v in _QUIET}},
-        "lacking": severity.lacking(()),  # how many figures a side has not measured
-        "worst_hint": None,  # effect of the largest hint of a worsening
+        "lacking": severity.lacking(()),
+        "worst_hint": None,
         "since": None,
     }
 
 
-def _figure(catalogue: Catalogue, c: Row, v: Row, link: str) -> dict[str, Any]:
+def _figure(
+    catalogue: Catalogue, c: _Compared, v: _VerdictRow, link: str, before: float | None
+) -> NightFigure:
     """Return a figure of a comparison as data."""
-    return {
-        **{n: v[n] for n in _NUMBERS},
-        "id": v["id"],
-        "stands": v["stands"],
-        "parameters": _changed(catalogue, v),
-        "board_type": c["board_type"],
-        "subject": _subject(c),
-        "url": link,
-    }
+    return picked(
+        NightFigure,
+        {
+            **v,
+            "parameters": _changed(catalogue, v),
+            "board_type": c.row["board_type"],
+            "subject": _subject(c.row),
+            "url": link,
+            "before": before,
+            "began": None,
+        },
+    )
 
 
 def _branch(
     conn: Connection,
     catalogue: Catalogue,
     name: str,
-    compared: Sequence[Row],
-    past: Mapping[Scope, Row],
-    ended: Sequence[Row],
+    compared: Sequence[_Compared],
+    past: Mapping[Scope, _Compared],
+    ended: Sequence[_Compared],
     at: tuple[str, int],
-) -> dict[str, Any]:
+) -> NightBranch:
     found = _nothing(name)
-    befores = [past.get(_scope(c)) for c in compared]
+    befores = [past.get(c.scope) for c in compared]
     # What is watched since today only is news, unless all of the branch is.
     first = not any(befores)
-    found["since"] = max((b["date"] for b in befores if b), default=None)
-    known_regressions = stored.predictions(conn, [c["id"] for c in compared])
+    found["since"] = max((b.date for b in befores if b), default=None)
+    known_regressions = stored.predictions(conn, [c.row["id"] for c in compared])
     for c, before in zip(compared, befores, strict=True):
-        said = known_regressions.get(c["id"])
-        link = _link(at, "compare", c["id"])
-        entry = {
-            "id": c["id"],
-            "board_type": c["board_type"],
-            "base": c["base"],
-            "new": c["new"],
-            "subject": _subject(c),
+        said = known_regressions.get(c.row["id"])
+        link = _link(at, "compare", c.row["id"])
+        entry: NightComparison = {
+            "id": c.row["id"],
+            "board_type": c.row["board_type"],
+            "base": c.row["base"],
+            "new": c.row["new"],
+            "subject": _subject(c.row),
             "url": link,
-            "synthetic": c["synthetic"],
+            "synthetic": c.row["synthetic"],
         }
         found["comparisons"].append(entry)
         if said is not None:
-            found["predicted"].append({**entry, **{n: said[n] for n in ("name", "good", "text")}})
+            predicted: NightPrediction = {
+                **entry, "name": said["name"], "good": said["good"], "text": said["text"],
+            }  # fmt: skip
+            found["predicted"].append(predicted)
             continue
-        for key, v in c["figures"].items():
-            then = None if before is None else before["figures"].get(key)
-            figure = {
-                **_figure(catalogue, c, v, link),
-                "before": None if then is None else then["effect"],
-            }
-            known = (before or {}).get("courses", {}).get(key, _Known())
-            _sort(found, figure, v, then, known, first=first)
-        gone = {} if before is None else before["figures"]
+        for key, v in c.figures.items():
+            then = None if before is None else before.figures.get(key)
+            figure = _figure(catalogue, c, v, link, None if then is None else then["effect"])
+            known = None if before is None else before.courses.get(key)
+            _sort(found, figure, v, then, known or _Known(), first=first)
         found["unmeasured"] += [
-            _unmeasured(catalogue, before or {}, v, at)
-            for key, v in gone.items()
-            if _worse(v) and key not in c["figures"]
+            _unmeasured(catalogue, before, v, at)
+            for key, v in (before.figures.items() if before is not None else ())
+            if before is not None and _worse(v) and key not in c.figures
         ]
     found["unmeasured"] += [
-        _unmeasured(catalogue, c, v, at) for c in ended for v in c["figures"].values() if _worse(v)
+        _unmeasured(catalogue, c, v, at) for c in ended for v in c.figures.values() if _worse(v)
     ]
-    predicted = {p["id"] for p in found["predicted"]}
-    asked = (c for c in compared if c["id"] not in predicted)
-    found["lacking"] = severity.lacking(v for c in asked for v in c["figures"].values())
+    proving = {p["id"] for p in found["predicted"]}
+    asked = (c for c in compared if c.row["id"] not in proving)
+    found["lacking"] = severity.lacking(v for c in asked for v in c.figures.values())
     for kind in FIGURES:
         found[kind].sort(key=severity.order)
     _begin(conn, found)
@@ -375,9 +474,9 @@ def _branch(
     return found
 
 
-def _begin(conn: Connection, found: Row) -> None:
+def _begin(conn: Connection, found: NightBranch) -> None:
     """Say of each figure that is worse between which commits it became so."""
-    worse = [figure["id"] for kind in ("worse_since", "worse") for figure in found[kind]]
+    worse = [figure["id"] for figure in (*found["worse_since"], *found["worse"])]
     along = onsets(conn, worse)
     for kind in FIGURES:
         for figure in found[kind]:
@@ -393,22 +492,21 @@ def _link(at: tuple[str, int], page: str, id_: int) -> str:
     return f"{at[0]}{page}?id={id_}&said={at[1]}"
 
 
-def _unmeasured(catalogue: Catalogue, c: Row, v: Row, at: tuple[str, int]) -> dict[str, Any]:
+def _unmeasured(
+    catalogue: Catalogue, c: _Compared, v: _VerdictRow, at: tuple[str, int]
+) -> NightFigure:
     """Return a figure as it was measured last, in a comparison of an earlier night."""
-    return {
-        **{n: v[n] for n in _NUMBERS},
-        "id": v["id"],
-        "stands": v["stands"],
-        "parameters": _changed(catalogue, v),
-        "board_type": c["board_type"],
-        "subject": _subject(c),
-        "before": v["effect"],
-        "url": _link(at, "compare", v["comparison"]),
-    }
+    return _figure(catalogue, c, v, _link(at, "compare", v["comparison"]), v["effect"])
 
 
 def _sort(
-    found: dict[str, Any], figure: Row, v: Row, then: Row | None, known: _Known, *, first: bool
+    found: NightBranch,
+    figure: NightFigure,
+    v: _VerdictRow,
+    then: _VerdictRow | None,
+    known: _Known,
+    *,
+    first: bool,
 ) -> None:
     """Put a figure where it belongs; on the `first` night nothing is new."""
     counts = found["counts"]
@@ -441,20 +539,20 @@ def _sort(
         counts[v["verdict"].lower()] += 1
 
 
-def _worse(v: Row) -> bool:
+def _worse(v: _VerdictRow) -> bool:
     return v["verdict"] == "REGRESSION" and v["standing"] in ("confirmed", "told")
 
 
-def _further(now: Row, then: Row) -> bool:
+def _further(now: _VerdictRow, then: _VerdictRow) -> bool:
     """Return whether a figure that was worse is worse still: the intervals do not meet."""
-    if None in (now["ci_low"], now["ci_high"], then["ci_low"], then["ci_high"]):
-        return False
     if now["direction"] == "lower":
-        return bool(now["ci_low"] > then["ci_high"])
-    return bool(now["ci_high"] < then["ci_low"])
+        low, high = now["ci_low"], then["ci_high"]
+    else:
+        low, high = then["ci_low"], now["ci_high"]
+    return low is not None and high is not None and low > high
 
 
-def _subject(c: Row) -> str:
+def _subject(c: _ComparedRow) -> str:
     """Return what sets the new kernel apart from the branch's own head."""
     words = [] if c["patches"] is None else [f"+ {c['patches']} {c['application']}"]
     words += [] if c["variant"] == "default" else [f"variant {c['variant']}"]
@@ -462,18 +560,18 @@ def _subject(c: Row) -> str:
     return " ".join(words)
 
 
-def _changed(catalogue: Catalogue, v: Row) -> str:
+def _changed(catalogue: Catalogue, v: _VerdictRow) -> str:
     """Return the parameters that are not the benchmark's own."""
     known = catalogue.benchmarks.get(v["benchmark"])
     own = {f"{name}={value}" for name, value in known.parameters.items()} if known else set()
     return " ".join(word for word in v["parameters"].split(" ") if word and word not in own)
 
 
-def _failed(conn: Connection, compared: Sequence[Row]) -> list[dict[str, Any]]:
+def _failed(conn: Connection, compared: Sequence[NightComparison]) -> list[FailureLine]:
     """Return builds and runs that failed, each once however many comparisons met it."""
     by_id = {c["id"]: c for c in compared}
-    found: dict[str, dict[str, Any]] = {}
-    for f in rows(conn, _FAILURES, {"ids": list(by_id)}):
+    found: dict[str, FailureLine] = {}
+    for f in rows(conn, _FailureRow, _FAILURES, {"ids": list(by_id)}):
         c = by_id[f["comparison"]]
         kernel = c["base"] if f["side"] == "base" else c["new"]
         what = "build" if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
@@ -486,7 +584,7 @@ def _failed(conn: Connection, compared: Sequence[Row]) -> list[dict[str, Any]]:
 
 def _alerts(
     conn: Connection, last: Night | None, at: tuple[str, int], synthetic: bool
-) -> list[dict[str, Any]]:
+) -> list[NightAlert]:
     """Return the open alerts, and those that people were told of and that are gone since."""
     since = None if last is None else last.finished_at
     return [
@@ -509,7 +607,7 @@ def _alerts(
             "loud": a["loud"],
             "url": _link(at, "alert", a["id"]),
         }
-        for a in rows(conn, _ALERTS, {"since": since, "synthetic": synthetic})
+        for a in rows(conn, _AlertRow, _ALERTS, {"since": since, "synthetic": synthetic})
     ]
 
 

@@ -53,12 +53,14 @@ def _histories(
             conn, c["tree"], c["branch"], v["series_new"], v["statistic"],
             baseline=c["base_kernel"], knobs=c["new_knobs"], baseline_knobs=c["base_knobs"],
         )  # fmt: skip
+        points: list[dict[str, Any]] = [{**p} for p in history["points"]]
         if url is not None:
-            for p in history["points"]:
+            for p in points:
                 p["url"] = f"{url}run?id={p['run']}"
                 p["label"] = f"{p['name']} boot {p['seed']} on {p['board']}: {number(p['value'])}"
         words = {"title": f"{name} on {c['board_type']}", "verdict": v["verdict"]}
-        found.append({**words, "unit": v["unit"], "direction": v["direction"], **history})
+        of_series = {"unit": v["unit"], "direction": v["direction"]}
+        found.append({**words, **of_series, **history, "points": points})
     return found
 
 

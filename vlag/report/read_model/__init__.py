@@ -1,25 +1,28 @@
 """The read model: views of schema `read_model` as plain data, the only source of reports and pages.
 
-Rows are dictionaries with the views' own columns; times are `datetime`, absent values None.
+Rows are TypedDicts with the columns of their statement; times are `datetime`, absent values None.
 """
 
+from vlag.report.read_model.alert_rows import alert, alerts
 from vlag.report.read_model.bisections import bisections, since_of
-from vlag.report.read_model.branch_figures import branch_history, medians, plain_kernels
+from vlag.report.read_model.board_rows import board_types, board_use, boards
+from vlag.report.read_model.branch_figures import (
+    branch_history,
+    buckets_over_time,
+    medians,
+    plain_kernels,
+    series,
+)
 from vlag.report.read_model.branches import (
-    alert,
-    alerts,
-    boards,
+    boards_of_branch,
     branch,
     branches,
-    command,
-    location,
+    comparisons_of_branch,
     newest,
     overview,
-    proof,
-    run,
     series_of,
-    undelivered,
 )
+from vlag.report.read_model.choose import kernel
 from vlag.report.read_model.comparison_rows import (
     boots,
     buckets,
@@ -27,16 +30,32 @@ from vlag.report.read_model.comparison_rows import (
     comparison,
     failed,
     matrix,
-    night,
+    of_pair,
     row,
+    runs_of,
     screen,
+    series_on,
     verdicts,
-    words,
 )
-from vlag.report.read_model.heat import nights, squares
+from vlag.report.read_model.heat import squares
 from vlag.report.read_model.lane_states import lanes_of_branch, lanes_told
+from vlag.report.read_model.night_rows import night, nights, proof, undelivered, words
 from vlag.report.read_model.onsets import Onset, onsets, place_along
 from vlag.report.read_model.profiles import function_of, profiles, sampled
+from vlag.report.read_model.run_rows import (
+    beside,
+    boots_of,
+    command,
+    counterpart,
+    environment,
+    environments,
+    last_durations,
+    location,
+    outcomes,
+    places,
+    removal,
+    run,
+)
 from vlag.report.read_model.sayings import replaced_by, sayings
 from vlag.report.read_model.try_states import booted, tries, try_
 
@@ -44,40 +63,59 @@ __all__ = [
     "Onset",
     "alert",
     "alerts",
+    "beside",
     "bisections",
+    "board_types",
+    "board_use",
     "boards",
+    "boards_of_branch",
     "booted",
     "boots",
+    "boots_of",
     "branch",
     "branch_history",
     "branches",
     "buckets",
+    "buckets_over_time",
     "by_ids",
     "command",
     "comparison",
+    "comparisons_of_branch",
+    "counterpart",
+    "environment",
+    "environments",
     "failed",
     "function_of",
+    "kernel",
     "lanes_of_branch",
     "lanes_told",
+    "last_durations",
     "location",
     "matrix",
     "medians",
     "newest",
     "night",
     "nights",
+    "of_pair",
     "onsets",
+    "outcomes",
     "overview",
     "place_along",
+    "places",
     "plain_kernels",
     "profiles",
     "proof",
+    "removal",
     "replaced_by",
     "row",
     "run",
+    "runs_of",
     "sampled",
     "sayings",
     "screen",
+    "series",
     "series_of",
+    "series_on",
     "since_of",
     "squares",
     "tries",

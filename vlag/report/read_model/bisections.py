@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from datetime import datetime
 
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.document import BisectionColumns, BisectionData
+from vlag.report.read_model.rows import rows
 from vlag.store.database import Connection
 
 _SUBJECT = 72  # characters of a subject in a sentence
 
 
-def bisections(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
+class BisectionRow(BisectionColumns):
+    """`bisection`: the commit that made a figure worse."""
+
+    at: datetime
+
+
+def bisections(conn: Connection, comparisons: Sequence[int]) -> list[BisectionData]:
     """Return the searches that explain comparisons, the largest change first.
 
     Each is data that JSON can hold, with the sentence that `since` makes of it.
     """
     found = rows(
         conn,
+        BisectionRow,
         "SELECT * FROM read_model.bisection WHERE comparison = ANY(%(ids)s)"
         " ORDER BY read_model.size(effect) DESC, benchmark, id DESC",
         {"ids": list(comparisons)},
@@ -33,7 +41,7 @@ def since_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
     return "; ".join(said) or None
 
 
-def since(f: Mapping[str, Any]) -> str:
+def since(f: BisectionColumns) -> str:
     """Return a search's commit, how it was found and how it was verified."""
     how = f"bisected in {f['steps']} steps"
     if len(f["commits"]) > 1:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from difflib import get_close_matches
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias, TypedDict
 
 from attrs import frozen
 
-from vlag.report.read_model.comparison_rows import by_ids, verdicts
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.read_model.comparison_rows import ComparedRow, MeasuredRow, by_ids, verdicts
+from vlag.report.read_model.rows import Values, column, one, rows
+from vlag.report.read_model.view_rows import KernelRow
 from vlag.store.database import Connection
 from vlag.store.kernels import readings, suffix
 
@@ -25,11 +27,75 @@ _COLUMNS: Final = (
     "k.id, k.digest, k.name, k.tree, k.branches, k.ref, k.commit, k.describe, k.subject,"
     " k.committed_at, k.series, k.application, k.variant, k.arch"
 )
-#: One figure, on every board and of every pair.
-_FIGURE = ("benchmark", "parameters", "metric", "statistic")
 
 #: Series and application; None: no patches.
 _Patches: TypeAlias = tuple[str, str] | None
+#: Tree, commit, series, application and variant.
+_Identity: TypeAlias = tuple[str, str, str | None, str, str]
+
+
+class ChosenKernel(TypedDict):
+    """A kernel that a name may mean."""
+
+    id: int
+    digest: str
+    name: str
+    tree: str
+    branches: list[str]
+    ref: str
+    commit: str
+    describe: str
+    subject: str
+    committed_at: datetime
+    series: str | None
+    application: str
+    variant: str
+    arch: str
+
+
+class Measurement(TypedDict):
+    """A benchmark with its parameters."""
+
+    benchmark: str
+    parameters: str
+
+
+class SideBoots(TypedDict):
+    """Complete boots of a kernel on a board type."""
+
+    boots: int
+    digest: str  # a beginning
+
+
+class MeasuredBoard(TypedDict):
+    """A board type with the boots of each side; None: there are none."""
+
+    board_type: str
+    base: SideBoots | None
+    new: SideBoots | None
+
+
+class Pair(TypedDict):
+    """What is on record of two kernels."""
+
+    comparisons: list[ComparedRow]  # the newest first
+    figures: list[MeasuredRow]  # worst first
+    knobs: tuple[str, str] | None  # of base and new
+    others: list[tuple[str, str]]  # those that the pair was compared with besides
+    measured: list[MeasuredBoard]
+    turned: int | None  # a comparison with the sides exchanged
+
+
+class _KnobsRow(TypedDict):
+    id: int
+    base_knobs: str
+    new_knobs: str
+
+
+class _BootsRow(TypedDict):
+    board_type: str
+    kernel: int
+    boots: int
 
 
 @frozen(kw_only=True)
@@ -38,7 +104,9 @@ class Choice:
 
     asked: str
     text: str = ""  # another name that means the same now and later
-    kernels: tuple[Row, ...] = ()  # of one commit and its patches: one per architecture and config
+    kernels: tuple[
+        ChosenKernel, ...
+    ] = ()  # of one commit and its patches: one per architecture and config
     several: bool = False  # ambiguous
     sentence: str = ""
     candidates: tuple[tuple[str, str], ...] = ()  # text that names each one, and what it is
@@ -62,7 +130,7 @@ def choice(conn: Connection, asked: str) -> Choice:
     patches.  A digest or a number means its one kernel, a display name what it names.
     """
     asked = asked.strip()
-    groups: list[list[Row]] = []
+    groups: list[list[ChosenKernel]] = []
     for name, patches in readings(asked):
         groups = _of_name(conn, name, patches)
         if groups:
@@ -95,7 +163,7 @@ def choice(conn: Connection, asked: str) -> Choice:
 
 def offered(conn: Connection) -> list[str]:
     """Return names for a field: all branches, then those of the kernels compared last."""
-    found = rows(
+    return column(
         conn,
         "WITH newest AS (SELECT c.id, c.base_kernel, c.new_kernel, c.base, c.new"
         "   FROM read_model.comparison c ORDER BY c.id DESC LIMIT %(most)s),"
@@ -110,21 +178,21 @@ def offered(conn: Connection) -> list[str]:
         " GROUP BY x.name ORDER BY rank, id DESC, x.name",
         {"most": _OFFERED},
     )
-    return [r["name"] for r in found]
 
 
-def board_types(conn: Connection) -> list[str]:
-    """Return the board types that anything was measured or compared on."""
-    found = rows(conn, "SELECT DISTINCT s.board_type FROM read_model.series s ORDER BY 1")
-    return [r["board_type"] for r in found]
+def kernel(conn: Connection, id_: int) -> KernelRow | None:
+    """Return one kernel."""
+    sql: Final = "SELECT k.* FROM read_model.kernel k WHERE k.id = %(id)s"
+    return one(conn, KernelRow, sql, {"id": id_})
 
 
-def _of_name(conn: Connection, name: str, patches: _Patches) -> list[list[Row]]:
+def _of_name(conn: Connection, name: str, patches: _Patches) -> list[list[ChosenKernel]]:
     """Return the kernels of a branch, tag, describe text, display name or commit, in groups."""
     series, application = patches or (None, "none")
     values = {"name": name, "series": series, "application": application}
     heads = rows(
         conn,
+        ChosenKernel,
         f"SELECT DISTINCT ON (f.tree, f.branch) {_COLUMNS} FROM read_model.kernel_branch f"  # noqa: S608 - constants
         " JOIN read_model.kernel k ON k.id = f.kernel"
         " WHERE (f.branch = %(name)s OR f.branch_name = %(name)s)"
@@ -137,6 +205,7 @@ def _of_name(conn: Connection, name: str, patches: _Patches) -> list[list[Row]]:
     commit = _PREFIX.fullmatch(name) is not None
     others = rows(
         conn,
+        ChosenKernel,
         f"SELECT {_COLUMNS} FROM read_model.kernel k WHERE k.id IN (SELECT m.kernel"  # noqa: S608 - constants
         "   FROM read_model.kernel_name m WHERE m.name = %(name)s AND NOT m.is_branch)"
         " AND k.series IS NOT DISTINCT FROM %(series)s AND k.application = %(application)s",
@@ -146,6 +215,7 @@ def _of_name(conn: Connection, name: str, patches: _Patches) -> list[list[Row]]:
         # A display name begins with a release or describe text, and has the patches in it.
         others += rows(
             conn,
+            ChosenKernel,
             f"SELECT {_COLUMNS} FROM read_model.kernel k WHERE k.name = %(name)s AND k.id IN ("  # noqa: S608 - constants
             "   SELECT m.kernel FROM read_model.kernel_name m WHERE m.name = %(first)s"
             "   AND m.is_branch IS NOT TRUE)",
@@ -154,6 +224,7 @@ def _of_name(conn: Connection, name: str, patches: _Patches) -> list[list[Row]]:
     if commit and not heads and not others:
         others = rows(
             conn,
+            ChosenKernel,
             f"SELECT {_COLUMNS} FROM read_model.kernel k"  # noqa: S608 - constants
             " WHERE starts_with(k.commit::text, %(name)s)"
             " AND k.series IS NOT DISTINCT FROM %(series)s AND k.application = %(application)s",
@@ -168,7 +239,7 @@ def _of_name(conn: Connection, name: str, patches: _Patches) -> list[list[Row]]:
     ]
 
 
-def _of_number(conn: Connection, asked: str) -> list[list[Row]]:
+def _of_number(conn: Connection, asked: str) -> list[list[ChosenKernel]]:
     """Return kernels by their number or digest, each by itself."""
     number = int(asked) if _DIGITS.fullmatch(asked) else None
     prefix = asked if _PREFIX.fullmatch(asked) else None
@@ -176,6 +247,7 @@ def _of_number(conn: Connection, asked: str) -> list[list[Row]]:
         return []
     found = rows(
         conn,
+        ChosenKernel,
         f"SELECT {_COLUMNS} FROM read_model.kernel k WHERE k.id = %(number)s"  # noqa: S608 - constants
         " OR starts_with(k.digest::text, %(prefix)s) ORDER BY k.id",
         {"number": number, "prefix": prefix},
@@ -183,29 +255,31 @@ def _of_number(conn: Connection, asked: str) -> list[list[Row]]:
     return [[k] for k in found]
 
 
-def _of_release(conn: Connection, asked: str) -> list[list[Row]]:
+def _of_release(conn: Connection, asked: str) -> list[list[ChosenKernel]]:
     """Return the kernels without patches of a release, of which none has it as its name."""
     found = rows(
         conn,
+        ChosenKernel,
         f"SELECT {_COLUMNS} FROM read_model.kernel k WHERE k.series IS NULL AND k.id IN ("  # noqa: S608 - constants
         "   SELECT m.kernel FROM read_model.kernel_name m WHERE m.name = %(name)s"
         "   AND m.is_branch IS NULL)",
         {"name": asked},
     )
-    groups: dict[tuple[Any, ...], list[Row]] = {}
+    groups: dict[_Identity, list[ChosenKernel]] = {}
     for k in found:
         groups.setdefault(_identity(k), []).append(k)
     return list(groups.values())
 
 
-def _identity(k: Mapping[str, Any]) -> tuple[Any, ...]:
+def _identity(k: ChosenKernel) -> _Identity:
     return k["tree"], k["commit"], k["series"], k["application"], k["variant"]
 
 
-def _siblings(conn: Connection, k: Row) -> list[Row]:
+def _siblings(conn: Connection, k: ChosenKernel) -> list[ChosenKernel]:
     """Return a kernel, first, and the others of its commit, patches and variant."""
     found = rows(
         conn,
+        ChosenKernel,
         f"SELECT {_COLUMNS} FROM read_model.kernel k WHERE k.commit = %(commit)s"  # noqa: S608 - constants
         " ORDER BY k.id <> %(id)s, k.id DESC",
         k,
@@ -213,7 +287,7 @@ def _siblings(conn: Connection, k: Row) -> list[Row]:
     return [x for x in found if _identity(x) == _identity(k)]
 
 
-def _text(kernels: Sequence[Row]) -> str:
+def _text(kernels: Sequence[ChosenKernel]) -> str:
     """Return a text that names a kernel and stays the same when branches move on."""
     k = kernels[0]
     if k["variant"] != "default":
@@ -222,7 +296,7 @@ def _text(kernels: Sequence[Row]) -> str:
     return f"{k['commit'][:12]}{suffix(patches)}"
 
 
-def _told(k: Row) -> str:
+def _told(k: ChosenKernel) -> str:
     """Return what tells a kernel from others of its name."""
     of = ", ".join(f"{k['tree']}/{name}" for name in k["branches"]) or f"{k['tree']} {k['ref']}"
     return f"{k['name']}, {of}, {k['arch']}: {k['subject']}"
@@ -236,19 +310,17 @@ def pair(
     board_type: str | None = None,
     plan: str | None = None,
     knobs: str | None = None,
-) -> Row:
+) -> Pair:
     """Return what is on record of two kernels, on one board type or all.
 
-    `comparisons` are the summaries of the current ones, the newest first, and `figures` rows
-    of the view `verdict`, worst first: each figure of a board type once, from the newest
+    Comparisons are the current ones, and a figure of a board type is there once, from the newest
     comparison that has it.  All have one pair of knobs: those of the new kernel are `knobs`; by
-    default no knobs, or else those of the newest comparison.  `others` are the knobs that the
-    pair was compared with besides.  `measured` has a row per board type with the boots of each
-    side, and `turned` the number of a comparison with the sides exchanged, or None.
+    default no knobs, or else those of the newest comparison.
     """
     values = {"base": base.ids, "new": new.ids, "board_type": board_type, "plan": plan}
     found = rows(
         conn,
+        _KnobsRow,
         "SELECT c.id, c.base_knobs, c.new_knobs FROM read_model.comparison c"
         " WHERE c.base_kernel = ANY(%(base)s) AND c.new_kernel = ANY(%(new)s) AND c.current"
         " AND c.board_type = coalesce(%(board_type)s, c.board_type)"
@@ -271,58 +343,63 @@ def pair(
     }
 
 
-def _newest(found: Sequence[Row]) -> list[Row]:
+def _newest(found: Sequence[MeasuredRow]) -> list[MeasuredRow]:
     """Return each figure of a board type once, from its newest comparison, in the given order."""
 
-    def key(v: Row) -> tuple[Any, ...]:
-        return v["board_type"], *(v[name] for name in _FIGURE)
+    def key(v: MeasuredRow) -> tuple[str, ...]:
+        return v["board_type"], v["benchmark"], v["parameters"], v["metric"], v["statistic"]
 
-    newest: dict[tuple[Any, ...], int] = {}
+    newest: dict[tuple[str, ...], int] = {}
     for v in found:
         newest[key(v)] = max(v["comparison"], newest.get(key(v), 0))
     return [v for v in found if newest[key(v)] == v["comparison"]]
 
 
-def _turned(conn: Connection, values: Mapping[str, Any]) -> int | None:
-    found = rows(
+def _turned(conn: Connection, values: Values) -> int | None:
+    found = column(
         conn,
         "SELECT c.id FROM read_model.comparison c WHERE c.base_kernel = ANY(%(new)s)"
         " AND c.new_kernel = ANY(%(base)s) AND c.current"
         " AND c.board_type = coalesce(%(board_type)s, c.board_type) ORDER BY c.id DESC LIMIT 1",
         values,
     )
-    return found[0]["id"] if found else None
+    return found[0] if found else None
 
 
-def differing(
-    figures: Iterable[Mapping[str, Any]], among: Iterable[Mapping[str, Any]]
-) -> list[Row]:
-    """Return figures with `differing`: those parameters that others of the benchmark lack."""
+def differing(figures: Iterable[Measurement], among: Iterable[Measurement]) -> list[str]:
+    """Return for each figure those of its parameters that others of the benchmark lack."""
     of: dict[str, set[frozenset[str]]] = {}
     for v in among:
         of.setdefault(v["benchmark"], set()).add(frozenset(v["parameters"].split()))
     return [
-        {**v, "differing": " ".join(
-            p for p in v["parameters"].split() if any(p not in x for x in of[v["benchmark"]]))}
+        " ".join(p for p in v["parameters"].split() if any(p not in x for x in of[v["benchmark"]]))
         for v in figures
-    ]  # fmt: skip
+    ]
 
 
-def _measured(conn: Connection, base: Choice, new: Choice, board_type: str | None) -> list[Row]:
+def _measured(
+    conn: Connection, base: Choice, new: Choice, board_type: str | None
+) -> list[MeasuredBoard]:
     """Return the complete boots of two kernels by board type, and a digest of each."""
     found = rows(
         conn,
+        _BootsRow,
         "SELECT r.board_type, x.kernel, count(*) AS boots FROM read_model.kernel_run x"
         " JOIN read_model.run r ON r.id = x.run WHERE x.kernel = ANY(%(kernels)s)"
         " AND r.outcome = 'complete' AND r.board_type = coalesce(%(board_type)s, r.board_type)"
         " GROUP BY r.board_type, x.kernel ORDER BY r.board_type, boots DESC, x.kernel DESC",
         {"kernels": [*base.ids, *new.ids], "board_type": board_type},
     )
-    boards: dict[str, Row] = {}
+    boards: dict[str, MeasuredBoard] = {}
     for r in found:
-        here = boards.setdefault(r["board_type"], {"board_type": r["board_type"]})
-        for side, of in (("base", base), ("new", new)):
-            for k in of.kernels:
-                if k["id"] == r["kernel"]:
-                    here.setdefault(side, {"boots": r["boots"], "digest": k["digest"][:12]})
-    return [{"base": None, "new": None, **b} for b in boards.values()]
+        name = r["board_type"]
+        board = boards.setdefault(name, {"board_type": name, "base": None, "new": None})
+        board["base"] = board["base"] or _boots(base, r)
+        board["new"] = board["new"] or _boots(new, r)
+    return list(boards.values())
+
+
+def _boots(side: Choice, row: _BootsRow) -> SideBoots | None:
+    """Return the boots of a row if they are of a kernel of a side."""
+    digests = [k["digest"] for k in side.kernels if k["id"] == row["kernel"]]
+    return {"boots": row["boots"], "digest": digests[0][:12]} if digests else None

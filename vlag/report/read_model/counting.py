@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.read_model.rows import rows
 from vlag.store.database import Connection
 
 # Numbers of kernels before and after one that is asked for: its history.
 _NEAR = 200
 
 
+class CountingRow(TypedDict):
+    """A boot whose bundle has counters."""
+
+    id: int
+    kernel: int
+    seed: int
+    deterministic: bool | None
+    knobs: str
+    image_sha256: str | None
+    config_sha256: str | None
+    observes: str | None
+    tool_version: str | None
+    emulator_version: str | None
+    location: str
+    output: str | None
+    build_location: str | None
+
+
 def counting(
     conn: Connection, scored: Sequence[int], *, kernels: Sequence[int], benchmark: str,
     parameters: str, board_type: str,
-) -> list[Row]:  # fmt: skip
+) -> list[CountingRow]:  # fmt: skip
     """Return runs, and the boots of kernels like them that observe schedstats, newest first.
 
     `kernels` are the two that are compared; the boots are theirs and of the kernels that came
@@ -22,6 +41,7 @@ def counting(
     """
     return rows(
         conn,
+        CountingRow,
         "SELECT r.id, r.kernel, r.seed, r.deterministic, r.knobs, r.image_sha256,"
         " r.config_sha256, r.observes, r.tool_version, r.emulator_version, r.location, r.output,"
         " k.build_location"

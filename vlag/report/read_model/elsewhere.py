@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
 
-from vlag.report.read_model.onsets import onsets
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.read_model.onsets import Head, onsets
+from vlag.report.read_model.rows import rows
+from vlag.report.read_model.view_rows import ComparisonRow, VerdictRow
 from vlag.store.database import Connection
 
 #: What makes two rows of the view `verdict` the same figure.
-_FIGURE = ("benchmark", "parameters", "metric", "statistic")
-#: What a figure is measured on.
-_SCOPE = ("board_type", "branch_name", "patches", "application", "variant", "new_knobs")
+_FIGURE: Final = ("benchmark", "parameters", "metric", "statistic")
 
 _ASKED: Final = (
     "WITH asked AS (SELECT * FROM unnest(%(id)s::bigint[], %(benchmark)s::text[],"
@@ -39,7 +39,56 @@ _ELSEWHERE: Final = (
 )
 
 
-def elsewhere(conn: Connection, figures: Sequence[Mapping[str, Any]]) -> list[Row]:
+class _FoundRow(VerdictRow):
+    asked: int  # the verdict of whose figure it is
+    head_of: str | None
+    branch_name: str | None
+    ref: str
+    tree: str
+    role: str | None
+    patches: str | None
+    application: str
+    variant: str
+    new_knobs: str
+    base: str
+    new: str
+    at: datetime
+    committed_at: datetime
+    synthetic: bool
+
+
+class SameRow(_FoundRow):
+    """A figure elsewhere, with the parameters that differ."""
+
+    differing: str
+
+
+class _HomeRow(ComparisonRow):
+    asked: int
+
+
+class Elsewhere(VerdictRow):
+    """A figure, and what it is elsewhere."""
+
+    same: list[SameRow]
+    last_good: Head | None
+    began: str | None
+    home: _HomeRow
+
+
+def _scope(row: _FoundRow | _HomeRow) -> tuple[str, str | None, str | None, str, str, str]:
+    """Return what a figure is measured on: the board type, the branch, the configuration."""
+    return (
+        row["board_type"],
+        row["branch_name"],
+        row["patches"],
+        row["application"],
+        row["variant"],
+        row["new_knobs"],
+    )
+
+
+def elsewhere(conn: Connection, figures: Sequence[VerdictRow]) -> list[Elsewhere]:
     """Return rows of the view `verdict`, each with `same`, `last_good`, `began` and `home`.
 
     `same` are the newest verdicts on the figure on each board type, branch, patches, variant,
@@ -51,14 +100,15 @@ def elsewhere(conn: Connection, figures: Sequence[Mapping[str, Any]]) -> list[Ro
     if not figures:
         return []
     asked = {name: [v[name] for v in figures] for name in ("id", *_FIGURE)}
-    found: dict[int, list[Row]] = {}
-    for row in rows(conn, _ELSEWHERE, asked):
+    found: dict[int, list[_FoundRow]] = {}
+    for row in rows(conn, _FoundRow, _ELSEWHERE, asked):
         found.setdefault(row["asked"], []).append(row)
-    along = onsets(conn, asked["id"])
+    along = onsets(conn, [v["id"] for v in figures])
     homes = {
-        row["asked"]: row
-        for row in rows(
+        home["asked"]: home
+        for home in rows(
             conn,
+            _HomeRow,
             "SELECT v.id AS asked, c.* FROM read_model.verdict v JOIN read_model.comparison c"
             " ON c.id = v.comparison WHERE v.id = ANY(%(id)s)",
             asked,
@@ -76,26 +126,26 @@ def elsewhere(conn: Connection, figures: Sequence[Mapping[str, Any]]) -> list[Ro
     ]
 
 
-def _same(found: Sequence[Row], home: Row, parameters: str) -> list[Row]:
+def _same(found: Sequence[_FoundRow], home: _HomeRow, parameters: str) -> list[SameRow]:
     """Return the newest row of each place without those of `home`, the nearest place first.
 
     Board types of other sizes have other parameters: of several rows the most alike counts, and
     has its own ones as `differing`.
     """
     here = set(parameters.split())
-    newest: dict[tuple[Any, ...], Row] = {}
+    newest: dict[tuple[object, ...], SameRow] = {}
     for row in found:
         if row["comparison"] == home["id"] or not row["n_new"]:
             continue
         own = row["parameters"].split()
         differing = " ".join(p for p in own if p not in here)
-        place = (*(row[name] for name in _SCOPE), row["role"])
+        place = (*_scope(row), row["role"])
         before = newest.get(place)
         if before is None or len(before["differing"]) > len(differing):
             newest[place] = {**row, "differing": differing}
 
-    def distance(row: Row) -> tuple[Any, ...]:
-        differs = [row[name] != home[name] for name in _SCOPE]
+    def distance(row: SameRow) -> tuple[bool, bool, bool, bool, int]:
+        differs = [own != its for own, its in zip(_scope(row), _scope(home), strict=True)]
         board, branch, *config = differs
         return branch, any(config), board, row["role"] != home["role"], -row["comparison"]
 

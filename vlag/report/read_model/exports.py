@@ -3,21 +3,106 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, LiteralString
+from datetime import datetime
+from typing import LiteralString, TypedDict
 
-from psycopg.rows import dict_row
-
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.document import PatchData
+from vlag.report.read_model.rows import each, rows
+from vlag.report.read_model.run_rows import RunRow
+from vlag.report.read_model.view_rows import VerdictRow
 from vlag.store.database import Connection
 
 #: Rows that one answer of the server has.
 _AT_ONCE = 5000
 
 
-def verdicts(conn: Connection, ids: Sequence[int]) -> list[Row]:
+class BuildRow(TypedDict):
+    """`kernel_build`: an attempt to build a kernel."""
+
+    id: int
+    kernel: int
+    digest: str
+    outcome: str
+    reason: str | None
+    release: str | None
+    image_sha256: str | None
+    config_sha256: str | None
+    toolchain: str
+    started_at: datetime
+    finished_at: datetime
+    patches: list[PatchData]
+
+
+class NamedVerdict(VerdictRow):
+    """A verdict with its comparison's kernels."""
+
+    base: str
+    new: str
+    base_kernel: int
+    new_kernel: int
+    base_knobs: str
+    new_knobs: str
+    at: datetime
+    digest: str
+
+
+class NamedBuild(BuildRow):
+    """A build with its kernel."""
+
+    tree: str
+    branch: str | None
+    commit: str
+    describe: str
+    subject: str
+    name: str
+    variant: str
+    arch: str
+    kconfig: str
+
+
+class NamedValue(TypedDict):
+    """A value of a run; `name` is "METRIC STATISTIC"."""
+
+    run: int
+    name: str
+    value: float
+    unit: str
+
+
+class SampleRow(TypedDict):
+    """A sample or a bucket of a histogram, with its run, kernel and metric."""
+
+    run: int
+    kernel: str
+    tree: str
+    branch: str | None
+    commit: str
+    describe: str
+    patches: str | None
+    application: str
+    variant: str
+    release: str | None
+    board: str
+    board_type: str
+    plan: str | None
+    benchmark: str
+    parameters: str
+    seed: int
+    knobs: str
+    observes: str | None
+    finished_at: datetime
+    metric: str
+    unit: str
+    direction: str
+    tool: str
+    tool_version: str
+
+
+def verdicts(conn: Connection, ids: Sequence[int]) -> list[NamedVerdict]:
     """Return the verdicts of comparisons with both kernels' names."""
     return rows(
         conn,
+        NamedVerdict,
         "SELECT v.*, c.base, c.new, c.base_kernel, c.new_kernel, c.base_knobs, c.new_knobs, c.at,"
         " c.digest FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison"
         " WHERE v.comparison = ANY(%(ids)s) ORDER BY v.id",
@@ -25,10 +110,11 @@ def verdicts(conn: Connection, ids: Sequence[int]) -> list[Row]:
     )
 
 
-def runs(conn: Connection, ids: Sequence[int]) -> list[Row]:
+def runs(conn: Connection, ids: Sequence[int]) -> list[RunRow]:
     """Return the runs behind the verdicts of comparisons, and those that failed."""
     return rows(
         conn,
+        RunRow,
         "SELECT r.* FROM read_model.run r"
         " WHERE r.id IN ("
         "  SELECT unnest(v.base_runs || v.new_runs) FROM read_model.verdict v"
@@ -39,10 +125,11 @@ def runs(conn: Connection, ids: Sequence[int]) -> list[Row]:
     )
 
 
-def builds(conn: Connection, kernels: Sequence[int], ids: Sequence[int]) -> list[Row]:
+def builds(conn: Connection, kernels: Sequence[int], ids: Sequence[int]) -> list[NamedBuild]:
     """Return the builds of kernels and of both sides of comparisons, oldest first."""
     return rows(
         conn,
+        NamedBuild,
         "SELECT b.*, k.tree, k.branch, k.commit, k.describe, k.subject, k.name, k.variant, k.arch,"
         " k.kconfig FROM read_model.kernel_build b JOIN read_model.kernel k ON k.id = b.kernel"
         " WHERE k.id = ANY(%(kernels)s) OR k.id IN (SELECT unnest(ARRAY[c.base_kernel,"
@@ -51,11 +138,12 @@ def builds(conn: Connection, kernels: Sequence[int], ids: Sequence[int]) -> list
     )
 
 
-def values(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, Row]]:
+def values(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, NamedValue]]:
     """Return the values of runs by "METRIC STATISTIC"."""
-    found: dict[int, dict[str, Row]] = {}
+    found: dict[int, dict[str, NamedValue]] = {}
     for r in rows(
         conn,
+        NamedValue,
         "SELECT v.run, s.metric || ' ' || v.statistic AS name, v.value, s.unit"
         " FROM read_model.run_value v JOIN read_model.series s ON s.id = v.series"
         " WHERE v.run = ANY(%(ids)s) ORDER BY v.run, s.id, v.statistic",
@@ -98,8 +186,8 @@ KINDS = tuple(_KINDS)
 def samples(
     conn: Connection, kind: str, *, ids: Sequence[int] | None, branch: str | None,
     benchmark: str | None,
-) -> Iterator[dict[str, Any]]:  # fmt: skip
-    """Yield the samples of runs, or the buckets of their histograms, in the order of the runs.
+) -> Iterator[SampleRow]:  # fmt: skip
+    """Return the samples of runs, or the buckets of their histograms, in the order of the runs.
 
     `kind` is one of `KINDS`; `ids` are comparisons, `branch` is TREE/BRANCH; None: all.  The
     server sends them piece by piece.
@@ -107,7 +195,4 @@ def samples(
     columns, table, order = _KINDS[kind]
     query = f"SELECT {_COLUMNS}{columns} FROM {table} {_JOINS} {_WHERE}{order}"  # noqa: S608 - constants
     asked = {"ids": None if ids is None else list(ids), "branch": branch, "benchmark": benchmark}
-    with conn.transaction(), conn.cursor(name="export", row_factory=dict_row) as cursor:
-        cursor.itersize = _AT_ONCE
-        cursor.execute(query, asked)
-        yield from cursor
+    return each(conn, SampleRow, query, asked, _AT_ONCE)

@@ -4,12 +4,40 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from typing import TypedDict
 
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.read_model.night_rows import NightSpan
+from vlag.report.read_model.rows import rows
 from vlag.store.database import Connection
 
-#: Nights of a heat map; what is newer than the last of them is one more column.
-NIGHTS = 14
+
+class _SquareRow(TypedDict):
+    branch_name: str
+    board_type: str
+    role: str
+    patches: str | None
+    night: int | None  # None: newer than the last night
+    at: datetime.datetime
+    id: int
+
+
+class _CountsRow(TypedDict):
+    id: int
+    verdict: str
+    severity: int
+    size: float
+    worst: float | None
+    hints: int
+    worst_hint: float | None
+    figures: int
+    unmeasured: int
+    without_base: int
+    without_new: int
+
+
+class SquareRow(_SquareRow, _CountsRow):
+    """A comparison of a branch on a board in a night."""
+
 
 # A night has the comparisons that it names, and those of pushes since the night before.
 # OFFSET keeps the planner from reading all comparisons before those of the branches.
@@ -38,28 +66,14 @@ FROM square q ORDER BY q.night, q.id
 """
 
 
-def nights(conn: Connection) -> list[Row]:
-    """Return the last nights, at most `NIGHTS`, the newest last: id, started_at, finished_at."""
-    found = rows(
-        conn,
-        "SELECT n.id, n.started_at, n.finished_at FROM read_model.night n"
-        " ORDER BY n.id DESC LIMIT %(most)s",
-        {"most": NIGHTS},
-    )
-    return found[::-1]
-
-
 def squares(
-    conn: Connection, of: Sequence[Row], branches: Sequence[str], boards: Sequence[str]
-) -> list[Row]:
-    """Return the comparisons of branches on boards in nights, those by hand left out.
-
-    Each has `branch_name`, `board_type`, `role`, `patches`, its number and summary, and `night`:
-    None for one that is newer than the last of the nights.
-    """
+    conn: Connection, of: Sequence[NightSpan], branches: Sequence[str], boards: Sequence[str]
+) -> list[SquareRow]:
+    """Return the comparisons of branches on boards in nights, those by hand left out."""
     since: datetime.datetime | None = of[0]["started_at"] if of else None
     found = rows(
         conn,
+        _SquareRow,
         _SQUARES,
         {
             "nights": [n["id"] for n in of],
@@ -73,6 +87,7 @@ def squares(
         s["id"]: s
         for s in rows(
             conn,
+            _CountsRow,
             "SELECT s.id, s.verdict, s.severity, s.size, s.worst, s.hints, s.worst_hint,"
             " s.figures, s.unmeasured, s.without_base, s.without_new"
             " FROM read_model.comparison_summary s WHERE s.id = ANY(%(ids)s)",

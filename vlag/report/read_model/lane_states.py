@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import TypedDict
 
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.document import LaneColumns, LaneData, LaneFindingData, LaneWords
+from vlag.report.read_model.rows import picked, rows
 from vlag.store.database import Connection
 
 #: Commits of a branch on its page.
@@ -13,11 +16,41 @@ COMMITS = 20
 _DAY = "30 hours"
 
 
-def lanes_of_branch(conn: Connection, tree: str, branch: str, most: int = COMMITS) -> list[Row]:
+class LaneRow(LaneColumns):
+    """`lane`: a commit in a configuration that was only built."""
+
+    at: datetime
+
+
+class LaneFindingRow(LaneFindingData):
+    """`lane_finding`: an error or a new warning of a lane."""
+
+    lane: int
+
+
+class BuiltLane(LaneWords):
+    """A lane with its `findings`."""
+
+    at: datetime
+
+
+class LanesOfCommit(TypedDict):
+    """The lanes of a commit."""
+
+    commit: str
+    subject: str
+    at: datetime  # of the last one
+    lanes: list[BuiltLane]
+
+
+def lanes_of_branch(
+    conn: Connection, tree: str, branch: str, most: int = COMMITS
+) -> list[LanesOfCommit]:
     """Return the commits of a branch with lanes, the newest first, each with its `lanes`."""
     # The columns that cost a search are those of few commits.
     found = rows(
         conn,
+        LaneRow,
         "WITH newest AS ("
         "   SELECT l.commit, max(l.id) AS number FROM read_model.lane l"
         "   WHERE l.tree = %(tree)s AND l.commit IN ("
@@ -30,7 +63,7 @@ def lanes_of_branch(conn: Connection, tree: str, branch: str, most: int = COMMIT
         " ORDER BY n.number DESC, l.id",
         {"tree": tree, "branch": branch, "most": most},
     )
-    of: dict[str, list[Row]] = {}
+    of: dict[str, list[BuiltLane]] = {}
     for lane in _with_findings(conn, found):
         of.setdefault(lane["commit"], []).append(lane)
     return [
@@ -44,7 +77,7 @@ def lanes_of_branch(conn: Connection, tree: str, branch: str, most: int = COMMIT
     ]
 
 
-def lanes_told(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
+def lanes_told(conn: Connection, comparisons: Sequence[int]) -> list[LaneData]:
     """Return the lanes that a report on comparisons tells of: breaks and new warnings.
 
     They are those of the new kernels' commits, and what a commit of the same branches has brought
@@ -52,6 +85,7 @@ def lanes_told(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     """
     found = rows(
         conn,
+        LaneRow,
         "WITH compared AS ("
         "   SELECT k.tree, k.commit, k.branches, c.at FROM read_model.comparison c"
         "   JOIN read_model.kernel k ON k.id = c.new_kernel WHERE c.id = ANY(%(ids)s))"
@@ -65,17 +99,23 @@ def lanes_told(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
         " ORDER BY l.id",
         {"ids": list(comparisons), "day": _DAY},
     )
-    return [{**one, "at": one["at"].isoformat()} for one in _with_findings(conn, found)]
+    return [plain(lane) for lane in _with_findings(conn, found)]
 
 
-def _with_findings(conn: Connection, lanes: Sequence[Row]) -> list[Row]:
+def plain(lane: BuiltLane) -> LaneData:
+    """Return a lane as JSON has it."""
+    return {**lane, "at": lane["at"].isoformat()}
+
+
+def _with_findings(conn: Connection, lanes: Sequence[LaneRow]) -> list[BuiltLane]:
     """Return lanes with their `findings`."""
-    of: dict[int, list[Row]] = {}
+    of: dict[int, list[LaneFindingData]] = {}
     for f in rows(
         conn,
+        LaneFindingRow,
         "SELECT f.* FROM read_model.lane_finding f WHERE f.lane = ANY(%(ids)s)"
         " ORDER BY f.lane, f.number",
         {"ids": [lane["id"] for lane in lanes]},
     ):
-        of.setdefault(f.pop("lane"), []).append(f)
+        of.setdefault(f["lane"], []).append(picked(LaneFindingData, f))
     return [{**lane, "findings": of.get(lane["id"], [])} for lane in lanes]

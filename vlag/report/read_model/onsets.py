@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from datetime import datetime
+from typing import Final, TypedDict
 
 from attrs import frozen
 
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.read_model.rows import column, rows
 from vlag.store.database import Connection
 
 _SHORT = 12  # digits of a commit
@@ -73,12 +74,38 @@ ORDER BY d.asked, d.nth, d.comparison)
 """
 
 
+class Head(TypedDict):
+    """A head of a branch, and its place along it."""
+
+    new_commit: str
+    nth: list[int]
+
+
+class HeadRow(Head):
+    """The verdict on a figure of a head."""
+
+    what: str  # good or bad
+    asked: int  # the verdict whose figure it is
+    verdict: str
+    standing: str
+    effect: float | None
+    worsening: float | None
+    ci_low: float | None
+    ci_high: float | None
+    comparison: int
+    new: str
+    tree: str
+    committed_at: datetime
+    at: datetime
+    new_kernel: int
+
+
 @frozen(kw_only=True)
 class Onset:
-    """Rows of two heads of a branch; either is a verdict with its comparison's new kernel."""
+    """Two heads of a branch."""
 
-    good: Row | None  # the last that was not worse, under the same conditions
-    bad: Row | None  # the first measured after it that was worse
+    good: Head | None  # the last that was not worse, under the same conditions
+    bad: Head | None  # the first measured after it that was worse
 
     @property
     def commits(self) -> int | None:
@@ -128,19 +155,19 @@ def onsets(conn: Connection, verdicts: Sequence[int]) -> Mapping[int, Onset]:
     """
     if not verdicts:
         return {}
-    found: dict[int, dict[str, Any]] = {id_: {"good": None, "bad": None} for id_ in verdicts}
-    for row in rows(conn, _HEADS, {"id": list(found)}):
+    found: dict[int, dict[str, HeadRow]] = {id_: {} for id_ in verdicts}
+    for row in rows(conn, HeadRow, _HEADS, {"id": list(found)}):
         found[row["asked"]][row["what"]] = row
-    return {id_: Onset(**of) for id_, of in found.items()}
+    return {id_: Onset(good=of.get("good"), bad=of.get("bad")) for id_, of in found.items()}
 
 
 def place_along(conn: Connection, kernel: int, tree: str, branch: str) -> list[int] | None:
     """Return the place of a kernel along a branch, or None if it is not of it."""
-    found = rows(
+    [place] = column(
         conn,
         "SELECT max(f.place) AS place FROM read_model.kernel_branch f WHERE f.kernel = %(kernel)s"
         " AND f.tree = %(tree)s AND f.branch = %(branch)s",
         {"kernel": kernel, "tree": tree, "branch": branch},
     )
-    place: list[int] | None = found[0]["place"]
-    return place
+    found: list[int] | None = place
+    return found

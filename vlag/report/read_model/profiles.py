@@ -3,17 +3,151 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import TypedDict
 
 from vlag.model import Verdict
 from vlag.profile.path import Judged, sentence
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.document import (
+    CallerData,
+    FunctionData,
+    PathData,
+    ProfileData,
+    SampledData,
+    SampledFigure,
+)
+from vlag.report.read_model.rows import picked, rows
 from vlag.store.database import Connection
 
 #: Functions of a profile that are shown; the others are summed up.
 FUNCTIONS = 10
 
 
-def profiles(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
+class SampledFigures(TypedDict):
+    """What was sampled, of the parts that are read."""
+
+    kernel: SampledFigure
+    user: SampledFigure
+    functions: list[SampledFigure]
+    merged: int
+
+
+class ProfileRow(TypedDict):
+    """`profile`: what two kernels execute for an operation of a benchmark."""
+
+    comparison: int
+    id: int
+    board_type: str
+    base_kernel: int
+    new_kernel: int
+    base: str
+    new: str
+    branch_name: str | None
+    benchmark: str
+    parameters: str
+    operation: str
+    base_instructions: float
+    new_instructions: float
+    change: float
+    effect: float | None
+    base_sched: float
+    new_sched: float
+    base_user: float
+    new_user: float
+    base_operations: float
+    new_operations: float
+    n_base: int
+    n_new: int
+    base_runs: list[int]
+    new_runs: list[int]
+    others: int
+    others_change: float
+    sentence: str
+    frames: list[tuple[int, str, float, float]]
+    at: datetime
+
+
+class ProfileFunctionRow(TypedDict):
+    """`profile_function`: a function of a profile."""
+
+    profile: int
+    number: int
+    name: str
+    source: str | None
+    base_calls: float | None
+    base_instructions: float | None
+    new_calls: float | None
+    new_instructions: float | None
+    change: float
+    certain: bool
+    callers: list[CallerData]
+
+
+class ProfileDecisionRow(TypedDict):
+    """`profile_decision`: how often the scheduler decided something."""
+
+    profile: int
+    number: int
+    what: str
+    base_value: float | None
+    new_value: float | None
+    certain: bool
+
+
+class ProfilePathRow(TypedDict):
+    """`profile_path`: a figure of the path of a profile."""
+
+    profile: int
+    number: int
+    metric: str
+    unit: str
+    relevance: float
+    base_values: list[float] | None
+    new_values: list[float] | None
+    base_level: float | None
+    new_level: float | None
+    verdict: str
+    effect: float | None
+    ci_low: float | None
+    ci_high: float | None
+    p: float | None
+    reason: str
+
+
+class SampledProfileRow(TypedDict):
+    """`sampled_profile`: what a PMU has sampled of two kernels."""
+
+    comparison: int
+    id: int
+    board_type: str
+    base_kernel: int
+    new_kernel: int
+    base: str
+    new: str
+    branch_name: str | None
+    benchmark: str
+    parameters: str
+    operation: str
+    event: str
+    base_value: float | None
+    new_value: float | None
+    change: float | None
+    effect: float | None
+    base_runs: list[int]
+    new_runs: list[int]
+    figures: SampledFigures
+    sentence: str
+    at: datetime
+
+
+class _FunctionOf(TypedDict):
+    name: str
+    change: float
+    operation: str
+    benchmark: str
+
+
+def profiles(conn: Connection, comparisons: Sequence[int]) -> list[ProfileData]:
     """Return the profiles of comparisons, the largest relative change of instructions first.
 
     Each is data that JSON can hold, with its first `functions`, the `others` as count and
@@ -23,6 +157,7 @@ def profiles(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     ids = {"ids": list(comparisons)}
     found = rows(
         conn,
+        ProfileRow,
         "SELECT p.* FROM read_model.profile p WHERE p.comparison = ANY(%(ids)s)"
         " ORDER BY abs(p.effect) DESC NULLS LAST, p.benchmark, p.id, p.comparison",
         ids,
@@ -30,18 +165,21 @@ def profiles(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     known = {"ids": sorted({p["id"] for p in found})}
     functions = rows(
         conn,
+        ProfileFunctionRow,
         "SELECT f.* FROM read_model.profile_function f WHERE f.profile = ANY(%(ids)s)"
         " AND f.change <> 0 ORDER BY f.profile, f.number",
         known,
     )
     decisions = rows(
         conn,
+        ProfileDecisionRow,
         "SELECT d.* FROM read_model.profile_decision d WHERE d.profile = ANY(%(ids)s)"
         " ORDER BY d.profile, d.number",
         known,
     )
     paths = rows(
         conn,
+        ProfilePathRow,
         "SELECT l.* FROM read_model.profile_path l WHERE l.profile = ANY(%(ids)s)"
         " ORDER BY l.profile, l.number",
         known,
@@ -57,7 +195,7 @@ def profiles(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     ]
 
 
-def sampled(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
+def sampled(conn: Connection, comparisons: Sequence[int]) -> list[SampledData]:
     """Return the sampled profiles of comparisons, the largest relative change first.
 
     Each is data that JSON can hold, with the first of its `functions` by change and the number of
@@ -65,6 +203,7 @@ def sampled(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     """
     found = rows(
         conn,
+        SampledProfileRow,
         "SELECT p.* FROM read_model.sampled_profile p WHERE p.comparison = ANY(%(ids)s)"
         " ORDER BY abs(p.effect) DESC NULLS LAST, p.benchmark, p.id, p.comparison",
         {"ids": list(comparisons)},
@@ -75,7 +214,7 @@ def sampled(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
             "parameters": p["parameters"],
             "operation": p["operation"],
             "event": p["event"],
-            "runs": {side: list(p[f"{side}_runs"]) for side in ("base", "new")},
+            "runs": {"base": p["base_runs"], "new": p["new_runs"]},
             "kernel": p["figures"]["kernel"],
             "user": p["figures"]["user"],
             "functions": p["figures"]["functions"][:FUNCTIONS],
@@ -87,10 +226,11 @@ def sampled(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
 
 
 def _whole(
-    profile: Row, functions: Sequence[Row], decisions: Sequence[Row], paths: Sequence[Row]
-) -> Row:
-    own = ("name", "source", "base_calls", "base_instructions", "new_calls",
-           "new_instructions", "change", "certain", "callers")  # fmt: skip
+    profile: ProfileRow,
+    functions: Sequence[ProfileFunctionRow],
+    decisions: Sequence[ProfileDecisionRow],
+    paths: Sequence[ProfilePathRow],
+) -> ProfileData:
     shown, rest = functions[:FUNCTIONS], functions[FUNCTIONS:]
     change = profile["others_change"] + sum(f["change"] for f in rest)
     return {
@@ -98,30 +238,33 @@ def _whole(
         "parameters": profile["parameters"],
         "operation": profile["operation"],
         "boots": [profile["n_base"], profile["n_new"]],
-        "runs": {side: list(profile[f"{side}_runs"]) for side in ("base", "new")},
+        "runs": {"base": profile["base_runs"], "new": profile["new_runs"]},
         "instructions": {
             "kernel": [profile["base_instructions"], profile["new_instructions"]],
             "sched": [profile["base_sched"], profile["new_sched"]],
             "user": [profile["base_user"], profile["new_user"]],
         },
-        "functions": [{key: f[key] for key in own} for f in shown],
+        "functions": [picked(FunctionData, f) for f in shown],
         "others": {"count": profile["others"] + len(rest), "change": change},
         "decisions": [
             {"what": d["what"], "base": d["base_value"], "new": d["new_value"],
              "certain": d["certain"]} for d in decisions
         ],
         "frames": [
-            dict(zip(("depth", "name", "base", "new"), f, strict=True)) for f in profile["frames"]
+            {"depth": depth, "name": name, "base": base, "new": new}
+            for depth, name, base, new in profile["frames"]
         ],
         "sentence": profile["sentence"],
-        **_path(paths),
+        "path": [
+            picked(PathData, {**one, "base": one["base_values"], "new": one["new_values"]})
+            for one in paths
+        ],
+        "path_sentence": _path_sentence(paths),
     }  # fmt: skip
 
 
-def _path(paths: Sequence[Row]) -> Row:
-    """Return the figures of the path, and a sentence on their verdicts: "" without any."""
-    own = ("metric", "unit", "relevance", "base_level", "new_level", "verdict", "effect",
-           "ci_low", "ci_high", "p", "reason")  # fmt: skip
+def _path_sentence(paths: Sequence[ProfilePathRow]) -> str:
+    """Return a sentence on the verdicts of the path: "" without any."""
     judged = [
         Judged(
             metric=one["metric"],
@@ -131,13 +274,7 @@ def _path(paths: Sequence[Row]) -> Row:
         )
         for one in paths
     ]
-    return {
-        "path": [
-            {**{key: one[key] for key in own}, "base": one["base_values"], "new": one["new_values"]}
-            for one in paths
-        ],
-        "path_sentence": sentence(judged),
-    }
+    return sentence(judged)
 
 
 def function_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
@@ -147,6 +284,7 @@ def function_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
     """
     found = rows(
         conn,
+        _FunctionOf,
         "SELECT f.name, f.change, p.operation, p.benchmark FROM read_model.profile p"
         " JOIN read_model.profile_function f ON f.profile = p.id"
         " WHERE p.comparison = ANY(%(ids)s) AND f.certain"

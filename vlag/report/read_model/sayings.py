@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import TypedDict
 
-from vlag.report.read_model.comparison_rows import by_ids, verdicts
-from vlag.report.read_model.rows import Row, one, rows
+from vlag.report.read_model.comparison_rows import MeasuredRow, by_ids, verdicts
+from vlag.report.read_model.rows import one, rows
 from vlag.store import statements
 from vlag.store.database import Connection
 
 
-def sayings(conn: Connection, id_: int) -> list[Row]:
-    """Return what a comparison has said, oldest first; the last one is what it says now.
+class _SayingRow(TypedDict):
+    since: int  # the first number of what counts in it (`vlag.store.statements`)
+    at: datetime
+    judge: str | None
+    # The rerun that made the change; None: the first boots, or its prediction judged again.
+    decided_by: int | None
 
-    Each has `since` and `said`, the first and last number of what counts in it
-    (`vlag.store.statements`), `at`, its `judge`, the rerun `decided_by` that made the change (None:
-    the first boots, or later its prediction judged again), the comparison's `verdict` then, and
-    `worst`, the row of its worst figure.  A comparison that has said only one thing is not asked
-    for the last two: None.
-    """
+
+class Saying(_SayingRow):
+    """What a comparison has said."""
+
+    said: int  # the last number
+    verdict: str | None  # None: it has said only one thing, and is not asked
+    worst: MeasuredRow | None  # its worst figure then
+
+
+class Replacement(TypedDict):
+    """A later comparison that took the place of one."""
+
+    id: int
+    at: datetime
+
+
+def sayings(conn: Connection, id_: int) -> list[Saying]:
+    """Return what a comparison has said, oldest first; the last one is what it says now."""
     first = one(
         conn,
+        _SayingRow,
         "SELECT c.said AS since, c.created_at AS at, c.judge, NULL::bigint AS decided_by"
         " FROM read_model.saying c WHERE c.comparison = %(id)s",
         {"id": id_},
@@ -29,11 +47,12 @@ def sayings(conn: Connection, id_: int) -> list[Row]:
         return []
     later = rows(
         conn,
+        _SayingRow,
         "SELECT m.said AS since, m.at, m.judge, m.decided_by FROM read_model.change_of_mind m"
         " WHERE m.comparison = %(id)s ORDER BY m.said",
         {"id": id_},
     )
-    found: list[dict[str, Any]] = [first, *later]
+    found = [first, *later]
     ends = [x["since"] - 1 for x in found[1:]] + [statements.last(conn)]
     if not later:
         return [{**first, "said": ends[0], "verdict": None, "worst": None}]
@@ -43,7 +62,7 @@ def sayings(conn: Connection, id_: int) -> list[Row]:
         statements.show(conn, None)
 
 
-def _then(conn: Connection, id_: int, saying: Row, said: int) -> Row:
+def _then(conn: Connection, id_: int, saying: _SayingRow, said: int) -> Saying:
     """Return a saying with its last number, and what it was."""
     statements.show(conn, said)
     [summary] = by_ids(conn, [id_])
@@ -56,10 +75,11 @@ def _then(conn: Connection, id_: int, saying: Row, said: int) -> Row:
     }
 
 
-def replaced_by(conn: Connection, id_: int) -> Row | None:
+def replaced_by(conn: Connection, id_: int) -> Replacement | None:
     """Return the later comparison that took the place of one, its `id` and `at`; None: none did."""
     return one(
         conn,
+        Replacement,
         "SELECT r.later AS id, r.at FROM read_model.replacement r WHERE r.comparison = %(id)s"
         " ORDER BY r.later DESC LIMIT 1",
         {"id": id_},

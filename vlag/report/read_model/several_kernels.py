@@ -3,34 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeAlias, TypedDict
 
 from vlag.errors import UsageError
-from vlag.report.read_model.choose import Choice, choice, pair
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.document import AcrossRow, AcrossTable, Cell
+from vlag.report.read_model.choose import Choice, choice, differing, pair
+from vlag.report.read_model.comparison_rows import MeasuredRow
+from vlag.report.read_model.rows import rows
 from vlag.store.database import Connection
 
 #: Most kernels of a table: more are unreadable.
 MOST = 8
 
-_FIGURE = ("benchmark", "parameters", "metric", "statistic")
+#: Benchmark, parameters, metric and statistic.
+_Figure: TypeAlias = tuple[str, str, str, str]
 
 
-def across(conn: Connection, kernels: Sequence[Choice], board_type: str | None = None) -> Row:
+class _ValueRow(TypedDict):
+    board_type: str
+    benchmark: str
+    parameters: str
+    metric: str
+    statistic: str
+    unit: str
+    direction: str
+    name: str
+    boots: int
+    value: float
+
+
+def _figure(v: MeasuredRow | _ValueRow) -> _Figure:
+    return v["benchmark"], v["parameters"], v["metric"], v["statistic"]
+
+
+def across(
+    conn: Connection, kernels: Sequence[Choice], board_type: str | None = None
+) -> AcrossTable:
     """Return a table of kernels: the first is the baseline of the others.
 
-    Without `board_type` it is the one with the most figures; `boards` are all with any.  `rows`
-    are figures in the order of their names, each with `cells`, one per kernel: None without a
-    value, else `value` in `unit`, `boots`, and `verdict`, the row of the view with the change
-    against the baseline (None where they were not compared, and for the baseline itself).  A
-    value without a comparison is the median of the kernel's complete boots without knobs.
+    Without `board_type` it is the one with the most figures.  A value without a comparison is the
+    median of the kernel's complete boots without knobs.
     """
     found = [pair(conn, kernels[0], k) for k in kernels[1:]]
-    figures: dict[str, list[dict[tuple[Any, ...], Row]]] = {}
+    figures: dict[str, list[dict[_Figure, MeasuredRow]]] = {}
     for i, of in enumerate(found):
         for v in of["figures"] if of["knobs"] == ("", "") else ():
             here = figures.setdefault(v["board_type"], [{} for _ in found])
-            here[i][tuple(v[name] for name in _FIGURE)] = v
+            here[i][_figure(v)] = v
     values = [_measured(conn, k) for k in kernels]
     boards = sorted(
         set(figures) | {key[0] for of in values for key in of},
@@ -38,43 +57,49 @@ def across(conn: Connection, kernels: Sequence[Choice], board_type: str | None =
     )
     board = board_type or (boards[0] if boards else None)
     compared = figures.get(board or "", [{} for _ in found])
-    measured = [{key[1:]: v for key, v in of.items() if key[0] == board} for of in values]
+    measured = [{key[1]: v for key, v in of.items() if key[0] == board} for of in values]
     keys = {key for of in compared for key in of}
     judged = {key[0] for key in keys}
-    for key in set().union(*measured):
+    for key in {key for of in measured for key in of}:
         # What one kernel alone has cannot be set against another; of a compared benchmark the
         # metrics without a verdict repeat others.
         if key[0] not in judged and sum(key in of for of in measured) > 1:
             keys.add(key)
-    return {
-        "board_type": board,
-        "boards": boards,
-        "rows": [_row(key, compared, measured) for key in sorted(keys)],
-    }
+    shown = [_row(key, compared, measured) for key in sorted(keys)]
+    for row, words in zip(shown, differing(shown, shown), strict=True):
+        row["differing"] = words
+    return {"board_type": board, "boards": boards, "rows": shown}
 
 
 def _row(
-    key: tuple[Any, ...],
-    compared: Sequence[dict[tuple[Any, ...], Row]],
-    measured: Sequence[dict[tuple[Any, ...], Row]],
-) -> Row:
+    key: _Figure,
+    compared: Sequence[dict[_Figure, MeasuredRow]],
+    measured: Sequence[dict[_Figure, _ValueRow]],
+) -> AcrossRow:
     verdicts = [None, *(of.get(key) for of in compared)]
-    first = next((v for v in verdicts if v is not None and v["base_value"] is not None), None)
+    levels = ((v, v["base_value"]) for v in verdicts if v is not None)
+    first, level = next(((v, x) for v, x in levels if x is not None), (None, 0.0))
     cells = [_cell(v, of.get(key)) for v, of in zip(verdicts, measured, strict=True)]
     if first is not None:
-        cells[0] = {"value": first["base_value"], "boots": first["n_base"], "verdict": None}
-    known = first or next((of[key] for of in measured if key in of), None)
+        cells[0] = {"value": level, "boots": first["n_base"], "verdict": None}
+    known: MeasuredRow | _ValueRow | None = first
+    known = known or next((of[key] for of in measured if key in of), None)
     known = known or next(v for v in verdicts if v is not None)
+    benchmark, parameters, metric, statistic = key
     return {
-        **dict(zip(_FIGURE, key, strict=True)),
+        "benchmark": benchmark,
+        "parameters": parameters,
+        "metric": metric,
+        "statistic": statistic,
         "name": known["name"],
         "unit": known["unit"],
         "direction": known["direction"],
+        "differing": "",
         "cells": cells,
     }
 
 
-def _cell(v: Row | None, measured: Row | None) -> Row | None:
+def _cell(v: MeasuredRow | None, measured: _ValueRow | None) -> Cell | None:
     if v is not None and v["new_value"] is not None:
         return {"value": v["new_value"], "boots": v["n_new"], "verdict": v}
     if measured is not None:
@@ -82,10 +107,11 @@ def _cell(v: Row | None, measured: Row | None) -> Row | None:
     return None
 
 
-def _measured(conn: Connection, kernel: Choice) -> dict[tuple[Any, ...], Row]:
+def _measured(conn: Connection, kernel: Choice) -> dict[tuple[str, _Figure], _ValueRow]:
     """Return the values of a kernel by board type and figure."""
     found = rows(
         conn,
+        _ValueRow,
         "SELECT s.board_type, s.benchmark, s.parameters, s.metric, v.statistic, s.unit,"
         "   s.direction, s.name || CASE v.statistic WHEN 'median' THEN '' ELSE ' ' || v.statistic"
         "   END AS name, count(*) AS boots,"
@@ -98,7 +124,7 @@ def _measured(conn: Connection, kernel: Choice) -> dict[tuple[Any, ...], Row]:
         "   s.direction, s.name",
         {"ids": kernel.ids},
     )
-    return {(r["board_type"], *(r[name] for name in _FIGURE)): r for r in found}
+    return {(r["board_type"], _figure(r)): r for r in found}
 
 
 def chosen(conn: Connection, names: Sequence[str]) -> list[Choice]:

@@ -3,28 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, TypedDict
 
-from vlag.report.read_model.rows import Row, rows
+from vlag.report.read_model.rows import column, one, rows
 from vlag.store.database import Connection
 
 #: Tries of a list.
 _MOST = 100
 
 
-def tries(conn: Connection) -> list[Row]:
+class TryRow(TypedDict):
+    """`try`: a series of patches that somebody sent on the pages."""
+
+    id: int
+    asked_at: datetime
+    ended_at: datetime | None
+    by: str
+    title: str
+    patches: int
+    tree: str
+    base: str
+    plan: str
+    board_type: str
+    each: bool
+    state: str
+    reason: str | None
+    commit: str | None
+    boots: int | None
+    comparisons: list[int]
+    mbox_sha256: str
+    against_sha256: str | None
+
+
+def tries(conn: Connection) -> list[TryRow]:
     """Return the newest tries, the newest first."""
-    return rows(conn, "SELECT * FROM read_model.try ORDER BY id DESC LIMIT %(n)s", {"n": _MOST})
+    sql: Final = "SELECT * FROM read_model.try ORDER BY id DESC LIMIT %(n)s"
+    return rows(conn, TryRow, sql, {"n": _MOST})
 
 
-def try_(conn: Connection, number: int) -> Row | None:
+def try_(conn: Connection, number: int) -> TryRow | None:
     """Return a try, or None if there is none of that id."""
-    found = rows(conn, "SELECT * FROM read_model.try WHERE id = %(id)s", {"id": number})
-    return found[0] if found else None
+    return one(conn, TryRow, "SELECT * FROM read_model.try WHERE id = %(id)s", {"id": number})
 
 
-def booted(conn: Connection, of: Row, series: Sequence[str]) -> int:
+def booted(conn: Connection, of: TryRow, series: Sequence[str]) -> int:
     """Return how many planned boots of a try are on record: of its series, and of its base."""
-    [found] = rows(
+    [found] = column(
         conn,
         "SELECT count(*) AS boots FROM read_model.run r JOIN read_model.kernel k ON k.id = r.kernel"
         " WHERE k.commit = %(commit)s AND r.plan = %(plan)s AND r.board_type = %(board)s"
@@ -35,4 +60,4 @@ def booted(conn: Connection, of: Row, series: Sequence[str]) -> int:
             "series": list(series), "plain": of["against_sha256"] is None,
         },
     )  # fmt: skip
-    return min(int(found["boots"]), of["boots"] or 0)
+    return min(int(found), of["boots"] or 0)

@@ -14,7 +14,6 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.report import read_model
 from vlag.store import comparisons
 from vlag.store.database import Connection
-from vlag.web import queries
 from vlag.web.api.shapes import schemas, shaped
 from vlag.web.installation import reading, show_at
 from vlag.web.params import LARGEST, LONGEST, Params, missing, sentence
@@ -87,8 +86,8 @@ def _latest(conn: Connection, _asked: Params) -> Any:
 
 def _comparisons(conn: Connection, asked: Params) -> Any:
     tree, branch = asked.branch("branch")
-    board = asked.text("board")
-    return [shaped("Comparison", c) for c in queries.comparisons(conn, tree, branch, board)]
+    found = read_model.comparisons_of_branch(conn, tree, branch, asked.text("board"))
+    return [shaped("Comparison", c) for c in found]
 
 
 def _comparison(conn: Connection, asked: Params, number: int) -> Any:
@@ -113,7 +112,7 @@ def _history(conn: Connection, asked: Params) -> Any:
     tree, branch = asked.branch("branch")
     series, statistic = asked.integer("series"), asked.text("statistic")
     words = f"series {series}; /series lists those of a branch"
-    series = _known(queries.series(conn, series), words)["id"]
+    series = _known(read_model.series(conn, series), words)["id"]
     knobs = asked.optional_text("knobs") or ""
     found = read_model.branch_history(conn, tree, branch, series, statistic, knobs=knobs)
     return {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import render_template, request
 
 from vlag.report.read_model import several_kernels as model
-from vlag.report.read_model.choose import differing
 from vlag.web.installation import reading
 from vlag.web.pages.blueprint import pages
 from vlag.web.pages.choose_page import offered_boards, status
@@ -26,6 +25,6 @@ def across() -> str | tuple[str, int]:
     page = render_template(
         "across.html",
         names=names, text=text, board=board, boards=boards, kernels=kernels, found=found,
-        rows=[] if found is None else differing(found["rows"], found["rows"]),
+        rows=[] if found is None else found["rows"],
     )  # fmt: skip
     return page, status(kernels)

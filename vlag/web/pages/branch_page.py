@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from statistics import median
-from typing import Any
+from typing import TypedDict
 
 from flask import render_template, request
 from markupsafe import Markup
@@ -14,12 +14,16 @@ from vlag.report import lane_lines as worded
 from vlag.report import overview, read_model
 from vlag.report.overview import ROLES
 from vlag.report.plots import sparkline
+from vlag.report.read_model.branch_figures import History, MedianRow, PointRow
+from vlag.report.read_model.branches import BranchState, JudgedComparison
 from vlag.report.read_model.choose import differing
+from vlag.report.read_model.comparison_rows import MeasuredRow
+from vlag.report.read_model.view_rows import SeriesRow, SummaryRow, SuspicionRow
 from vlag.stats import severity
 from vlag.store.database import Connection
-from vlag.web import drawing, queries, squares
+from vlag.web import drawing, squares
 from vlag.web.installation import reading
-from vlag.web.pages.blueprint import Row, pages
+from vlag.web.pages.blueprint import pages
 from vlag.web.params import Params, missing, wrong
 
 #: Kernels of a sparkline.
@@ -42,7 +46,7 @@ def branch() -> str:
     if (series_id is None) != (statistic is None):
         wrong("series and statistic belong together: write both or neither.")
     with reading() as conn:
-        boards = queries.board_types(conn, tree, name)
+        boards = read_model.boards_of_branch(conn, tree, name)
         if not boards:
             missing(
                 f"No boot of branch {tree}/{name} is on record; the list of branches shows those"
@@ -51,7 +55,7 @@ def branch() -> str:
         board = asked.optional_text("board")
         series = None
         if series_id is not None:
-            series = queries.series(conn, series_id)
+            series = read_model.series(conn, series_id)
             if series is None:
                 missing(f"There is no series {series_id}; take one from the branch's figures.")
             if board not in (None, series["board_type"]):
@@ -64,11 +68,11 @@ def branch() -> str:
         groups = _groups(state["comparisons"])
         first = next((g["figures"] for g in groups if g["figures"]), ())
         if series is None and first:
-            series, statistic = queries.series(conn, first[0]["series"]), first[0]["statistic"]
+            series, statistic = read_model.series(conn, first[0]["series"]), first[0]["statistic"]
         history = None
         if series is not None and statistic is not None:
             history = _history(conn, tree, name, series, statistic, state["comparisons"])
-        comparisons = queries.comparisons(conn, tree, name, board)
+        comparisons = read_model.comparisons_of_branch(conn, tree, name, board)
         lanes = read_model.lanes_of_branch(conn, tree, name)
         tiles = _tiles(conn, tree, name, first, state, history)
     if history is not None:
@@ -110,16 +114,57 @@ def _branches(words: str, page: int) -> str:
     )  # fmt: skip
 
 
+class SeriesFigure(MeasuredRow):
+    """A figure with its series."""
+
+    series: int
+
+
+class Tile(SeriesFigure):
+    """A figure with a sparkline."""
+
+    differing: str
+    svg: Markup
+
+
+class Group(TypedDict):
+    """Comparisons that differ from the branch's own in the same."""
+
+    subject: str
+    comparisons: list[JudgedComparison]
+    figures: list[SeriesFigure]
+
+
+class KernelOfHistory(TypedDict):
+    """A kernel of a history with its boots, and the newest comparison in each role."""
+
+    kernel: int
+    points: list[PointRow]
+    low: float
+    high: float
+    median: float
+    verdicts: list[tuple[str | None, SummaryRow]]
+
+
+class DrawnHistory(History):
+    """A history with its plot."""
+
+    knobs: str
+    kernels: list[KernelOfHistory]  # the newest first
+    plot: Markup
+
+
 def _tiles(
-    conn: Connection, tree: str, name: str, figures: Sequence[Row], state: Row, history: Row | None
-) -> list[dict[str, Any]]:
+    conn: Connection, tree: str, name: str, figures: Sequence[SeriesFigure], state: BranchState,
+    history: DrawnHistory | None,
+) -> list[Tile]:  # fmt: skip
     """Return the figures of a branch with a sparkline each, worst first."""
     if history is None:
         return []
     found = read_model.medians(
         conn, tree, name, sorted({f["series"] for f in figures}), knobs=history["knobs"], most=_PAST
     )
-    of: dict[tuple[int, str], list[Row]] = {}
+    of: dict[tuple[int, str], list[MedianRow]] = {}
     for m in found:
         of.setdefault((m["series"], m["statistic"]), []).append(m)
     steps: dict[tuple[int, str], set[int]] = {}
@@ -132,24 +177,24 @@ def _tiles(
         if c["role"] != "parent" and not _varied(c)
         for v in c["verdicts"]
     }
-    made = []
-    for f in differing(figures, figures):
+    made: list[Tile] = []
+    for f, words in zip(figures, differing(figures, figures), strict=True):
         key = f["series"], f["statistic"]
         some = of.get(key, [])
         base = of_baseline.get(key)
         marked = [i for i, m in enumerate(some) if m["kernel"] in steps.get(key, ())]
-        said = f"{f['name']} {f['differing']}: medians of the last kernels in {f['unit']}"
+        said = f"{f['name']} {words}: medians of the last kernels in {f['unit']}"
         band = None if base is None else (base, base)
         values = [m["value"] for m in some]
         svg = sparkline(values, title=said, marked=marked, band=band, width=150)
         shown = Markup(svg)  # noqa: S704 - it escapes what it shows
-        made.append({**f, "svg": shown})
+        made.append({**f, "differing": words, "svg": shown})
     return made
 
 
-def _judge(kernels: Iterable[dict[str, Any]], comparisons: Iterable[Row]) -> None:
+def _judge(kernels: Iterable[KernelOfHistory], comparisons: Iterable[SummaryRow]) -> None:
     """Add to each kernel the newest comparison in each role, as `verdicts`."""
-    of: dict[int, dict[str | None, Row]] = {}
+    of: dict[int, dict[str | None, SummaryRow]] = {}
     for c in comparisons:
         if not _varied(c):
             of.setdefault(c["new_kernel"], {}).setdefault(c["role"], c)
@@ -159,25 +204,25 @@ def _judge(kernels: Iterable[dict[str, Any]], comparisons: Iterable[Row]) -> Non
         ]
 
 
-def _varied(c: Row) -> bool:
+def _varied(c: SummaryRow) -> bool:
     return bool(c["patches"] or c["variant"] != "default" or c["new_knobs"] != c["base_knobs"])
 
 
-def _suspicions(found: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+def _suspicions(found: Iterable[SuspicionRow]) -> list[tuple[str, list[SuspicionRow]]]:
     """Return suspicions by kernel, knobs and base."""
-    of: dict[str, list[Row]] = {}
+    of: dict[str, list[SuspicionRow]] = {}
     for s in found:
         knobs = f" [{s['new_knobs']}]" if s["new_knobs"] else ""
         of.setdefault(f"{s['new']}{knobs} against {s['base']}", []).append(s)
     return list(of.items())
 
 
-def _groups(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
+def _groups(comparisons: Iterable[JudgedComparison]) -> list[Group]:
     """Return the branch's own figures, then those with patches, variants or knobs, by what differs.
 
     The first group is the branch's own, without a `subject`, even if it has no figures.
     """
-    of: dict[str, list[Row]] = {"": []}
+    of: dict[str, list[JudgedComparison]] = {"": []}
     for c in comparisons:
         of.setdefault(_subject(c), []).append(c)
     return [
@@ -186,16 +231,16 @@ def _groups(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
     ]
 
 
-def _subject(c: Row) -> str:
+def _subject(c: SummaryRow) -> str:
     words = [f"{c['patches']} {c['application']}"] if c["patches"] else []
     words += [f"variant {c['variant']}"] if c["variant"] != "default" else []
     words += [c["new_knobs"]] if c["new_knobs"] != c["base_knobs"] else []
     return ", ".join(words)
 
 
-def _figures(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
+def _figures(comparisons: Iterable[JudgedComparison]) -> list[SeriesFigure]:
     """Return the figures of a branch, worst first, each once."""
-    found: dict[tuple[int, str], dict[str, Any]] = {}
+    found: dict[tuple[int, str], SeriesFigure] = {}
     for c in comparisons:
         for v in c["verdicts"]:
             series = v["series_new"] or v["series_base"]
@@ -207,8 +252,9 @@ def _figures(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
 
 
 def _history(
-    conn: Connection, tree: str, name: str, series: Row, statistic: str, comparisons: Sequence[Row]
-) -> dict[str, Any]:
+    conn: Connection, tree: str, name: str, series: SeriesRow, statistic: str,
+    comparisons: Sequence[SummaryRow],
+) -> DrawnHistory:  # fmt: skip
     # Patched kernels have the branch's head as their base.
     comparisons = sorted(comparisons, key=_varied)
     baseline = next((c["base_kernel"] for c in comparisons if c["role"] != "parent"), None)
@@ -217,15 +263,19 @@ def _history(
     found = read_model.branch_history(
         conn, tree, name, series["id"], statistic, baseline=baseline, knobs=knobs
     )
-    kernels: list[dict[str, Any]] = []
+    kernels: list[KernelOfHistory] = []
     for kernel, group in itertools.groupby(found["points"], key=lambda p: p["kernel"]):
         points = list(group)
         values = [p["value"] for p in points]
-        ends = {"low": min(values), "high": max(values), "median": median(values)}
-        kernels.append({"kernel": kernel, "points": points, **ends})
+        kernels.append({
+            "kernel": kernel, "points": points, "low": min(values), "high": max(values),
+            "median": median(values), "verdicts": [],
+        })  # fmt: skip
     return {
         **found,
         "knobs": knobs,
         "kernels": kernels[::-1],
-        "plot": drawing.history(found, series, statistic),
+        "plot": drawing.history(
+            found["points"], found["band"], found["changes"], found["alerts"], series, statistic
+        ),
     }

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence, Set
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import TypedDict
 
 from flask import render_template, request
 
 from vlag.report.overview import ROLES
+from vlag.report.read_model import board_types
 from vlag.report.read_model import choose as model
-from vlag.report.read_model.choose import Choice, differing
+from vlag.report.read_model.choose import Choice, MeasuredBoard, Pair, differing
+from vlag.report.read_model.comparison_rows import MeasuredRow
 from vlag.store.database import Connection
 from vlag.web.installation import reading, site
-from vlag.web.pages.blueprint import Row, pages
+from vlag.web.pages.blueprint import pages
 from vlag.web.params import Params, wrong
 
 _FIELDS = ("base", "new", "board", "plan", "knobs", "benchmark", "show")
@@ -26,6 +28,41 @@ SHOWN = {
 #: Words that may be a change, with the standings that prove one.
 _CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
 _PROVEN = ("confirmed", "told")
+
+
+class DifferingRow(MeasuredRow):
+    """A figure with those parameters that others of the benchmark lack."""
+
+    differing: str
+
+
+class Counts(TypedDict):
+    """Proven changes of one way, and those that are a hint, suspected or refuted by a rerun.
+
+    Changes have the sign of the view's `worsening`: above 0 is worse, 0.01 = 1 %.
+    """
+
+    way: str  # worse, better or all
+    number: int
+    doubtful: int
+    mean: float | None
+    least: float | None
+    most: float | None
+
+
+class FigureClass(TypedDict):
+    """Primary or secondary figures."""
+
+    name: str
+    of: int
+    counts: list[Counts]
+    figures: list[DifferingRow]
+
+
+class Command(MeasuredBoard):
+    """What compares the boots of a board type; None: a side has none."""
+
+    command: str | None
 
 
 @pages.get("/choose")
@@ -61,7 +98,7 @@ def choose() -> str | tuple[str, int]:
 
 def offered_boards(conn: Connection, asked: str | None) -> list[str]:
     """Return the board types to choose from; another one ends the request with 400."""
-    boards = model.board_types(conn)
+    boards = board_types(conn)
     if asked is not None and asked not in boards:
         there = ", ".join(boards) or "none yet"
         wrong(f"Nothing was measured on board type {asked!r}; there are: {there}.")
@@ -76,11 +113,11 @@ def status(sides: Iterable[Choice | None]) -> int:
     return 300 if all(c.several for c in faults) else 404
 
 
-def _benchmarks(found: Row | None) -> list[str]:
+def _benchmarks(found: Pair | None) -> list[str]:
     return [] if found is None else sorted({v["benchmark"] for v in found["figures"]})
 
 
-def _classes(found: Row | None, benchmark: str | None, show: str) -> list[dict[str, Any]]:
+def _classes(found: Pair | None, benchmark: str | None, show: str) -> list[FigureClass]:
     """Return the figures in two classes, primary and secondary, each with its counts."""
     if found is None:
         return []
@@ -91,34 +128,41 @@ def _classes(found: Row | None, benchmark: str | None, show: str) -> list[dict[s
     first, rest = parted(figures, site().catalogue.headlines)
     return [
         {"name": name, "of": len(some), "counts": counts(some),
-         "figures": differing([v for v in some if _is_shown(v, show)], figures)}
+         "figures": _shown(some, figures, show)}
         for name, some in (("Primary", first), ("Secondary", rest))
     ]  # fmt: skip
 
 
-def parted(figures: Iterable[Row], headlines: Set[tuple[str, str]]) -> tuple[list[Row], list[Row]]:
+def _shown(
+    some: Iterable[MeasuredRow], among: Iterable[MeasuredRow], show: str
+) -> list[DifferingRow]:
+    shown = [v for v in some if _is_shown(v, show)]
+    return [
+        {**v, "differing": words} for v, words in zip(shown, differing(shown, among), strict=True)
+    ]
+
+
+def parted(
+    figures: Iterable[MeasuredRow], headlines: Set[tuple[str, str]]
+) -> tuple[list[MeasuredRow], list[MeasuredRow]]:
     """Return the figures of headline metrics, and the others."""
-    found: tuple[list[Row], list[Row]] = [], []
+    found: tuple[list[MeasuredRow], list[MeasuredRow]] = [], []
     for v in figures:
         found[(v["benchmark"], v["metric"]) not in headlines].append(v)
     return found
 
 
-def counts(figures: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return worse, better and all proven changes: number, mean and range.
-
-    Changes have the sign of the view's `worsening`: above 0 is worse, 0.01 = 1 %.  `doubtful` is
-    the number of those of this way that are a hint, suspected or refuted by a rerun.
-    """
-    of: dict[str, list[Row]] = {
+def counts(figures: Sequence[MeasuredRow]) -> list[Counts]:
+    """Return worse, better and all proven changes: number, mean and range."""
+    of: dict[str, list[MeasuredRow]] = {
         "worse": [v for v in figures if v["verdict"] == "REGRESSION"],
         "better": [v for v in figures if v["verdict"] == "IMPROVEMENT"],
     }
     of["all"] = [*of["worse"], *of["better"]]
-    found = []
+    found: list[Counts] = []
     for way, some in of.items():
-        sizes = [v["worsening"] for v in some if v["standing"] in _PROVEN]
-        sizes = [s for s in sizes if s is not None]
+        proven = (v["worsening"] for v in some if v["standing"] in _PROVEN)
+        sizes = [s for s in proven if s is not None]
         found.append({
             "way": way, "number": sum(v["standing"] in _PROVEN for v in some),
             "doubtful": sum(v["standing"] not in _PROVEN for v in some),
@@ -129,7 +173,7 @@ def counts(figures: Sequence[Row]) -> list[dict[str, Any]]:
     return found
 
 
-def _is_shown(v: Row, show: str) -> bool:
+def _is_shown(v: MeasuredRow, show: str) -> bool:
     if show == "all":
         return True
     if show == "proven":
@@ -137,13 +181,13 @@ def _is_shown(v: Row, show: str) -> bool:
     return v["verdict"] in _CHANGED or v["standing"] == "suspected"
 
 
-def _command(measured: Row, given: Row) -> dict[str, Any]:
+def _command(measured: MeasuredBoard, given: Mapping[str, str | None]) -> Command:
     """Return what compares the boots of a board type, and how many there are."""
     words = None
     if measured["base"] and measured["new"]:
         words = ["vlag", "compare", measured["base"]["digest"], measured["new"]["digest"],
                  "--board-type", measured["board_type"]]  # fmt: skip
-        words += ["--plan", given["plan"]] if given["plan"] else []
+        words += ["--plan", plan] if (plan := given["plan"]) else []
         for pair in (given["knobs"] or "").split():
             words += ["--new-knob", pair]
     return {**measured, "command": None if words is None else shlex.join(words)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 from flask import redirect, render_template, request, url_for
 from markupsafe import Markup
@@ -14,14 +14,20 @@ from vlag.report import context as worded
 from vlag.report import counter_lines as written
 from vlag.report import plots, read_model, why
 from vlag.report.data import context, counter_data
+from vlag.report.document import SIDES, Side
 from vlag.report.overview import ROLES
+from vlag.report.read_model.branch_figures import MedianRow
+from vlag.report.read_model.comparison_rows import MeasuredRow, WholeComparison
+from vlag.report.read_model.run_rows import PlaceRow
+from vlag.report.read_model.sayings import Replacement, Saying
+from vlag.report.read_model.view_rows import KernelRow, QuantileRow, VerdictRow
 from vlag.stats import severity
 from vlag.store import comparisons
 from vlag.store.database import Connection
-from vlag.web import declared_rows, difference_rows, drawing, queries
+from vlag.web import declared_rows, difference_rows, drawing
 from vlag.web.installation import reading, show_at, site
 from vlag.web.pages import elsewhere_page
-from vlag.web.pages.blueprint import Row, pages
+from vlag.web.pages.blueprint import pages
 from vlag.web.params import Params, missing, wrong
 
 #: Boots of a heat map: a column each.
@@ -45,9 +51,12 @@ def compare() -> str | Response:
     with reading() as conn:
         moment = _moment(conn, asked)
         found = _comparison(conn, asked.integer("id"))
-        kernels = {side: queries.kernel(conn, found[f"{side}_kernel"]) for side in ("base", "new")}
+        kernels: dict[Side, KernelRow | None] = {
+            "base": read_model.kernel(conn, found["base_kernel"]),
+            "new": read_model.kernel(conn, found["new_kernel"]),
+        }
         runs = sorted({r for v in found["verdicts"] for r in (*v["base_runs"], *v["new_runs"])})
-        places = queries.places(conn, runs)
+        places = read_model.places(conn, runs)
         differing = difference_rows.of(conn, found)
         figures = _with_values(conn, _with_thumbnails(conn, found), runs)
         distributions = _distributions(conn, found, _DISTRIBUTIONS)
@@ -83,12 +92,59 @@ def compare() -> str | Response:
     )  # fmt: skip
 
 
-def _moment(conn: Connection, asked: Params) -> dict[str, Any]:
-    """Let the views show a comparison as it was said when a link was made; return that moment.
+class Moment(TypedDict):
+    """A comparison as it was said when a link was made."""
 
-    It has all `sayings`, the `number` asked for, the saying `shown` and the one `after` it, and
-    the comparison that replaced this one.
-    """
+    sayings: list[Saying]
+    number: int | None  # the one that is asked for
+    replaced: Replacement | None
+    shown: Saying | None
+    after: Saying | None  # the one after it
+
+
+class Beside(TypedDict):
+    """A metric that a figure judges as well: geometric means over the boots."""
+
+    metric: str
+    unit: str
+    base: float | None
+    new: float | None
+
+
+class ListedRow(MeasuredRow):
+    """A figure of the page."""
+
+    history: Markup | None  # a picture of its series along the branch
+
+
+class FigureOfPage(ListedRow):
+    """The same with what it judges as well."""
+
+    beside: list[Beside]
+
+
+class SameBoots(TypedDict):
+    """Figures that come from the same boots."""
+
+    figures: list[FigureOfPage]
+    sides: dict[Side, list[PlaceRow]]
+
+
+class Distribution(TypedDict):
+    """A distribution with its two plots."""
+
+    title: str
+    quantiles: list[QuantileRow]
+    headline: str
+    screened: str | None
+    unit: str
+    series: int | None
+    overlay: Markup | None
+    plot: Markup
+
+
+def _moment(conn: Connection, asked: Params) -> Moment:
+    """Let the views show a comparison as it was said when a link was made; return that moment."""
     id_, number = asked.integer("id"), asked.optional_integer("said")
     found = read_model.sayings(conn, id_)
     until = number or max((s["said"] for s in found), default=0)
@@ -105,9 +161,9 @@ def _pair(base: int, new: int) -> str | Response:
     """Show the comparison of two kernels, or a list if there are several."""
     with reading() as conn:
         for side, number in (("base", base), ("new", new)):
-            if queries.kernel(conn, number) is None:
+            if read_model.kernel(conn, number) is None:
                 missing(f"There is no kernel {number} ({side}) on record.")
-        ids = queries.of_pair(conn, base, new)
+        ids = read_model.of_pair(conn, base, new)
         found = read_model.by_ids(conn, ids)
     if not found:
         missing(
@@ -119,7 +175,7 @@ def _pair(base: int, new: int) -> str | Response:
     return render_template("pair.html", comparisons=found, roles=ROLES)
 
 
-def _comparison(conn: Connection, number: int) -> dict[str, Any]:
+def _comparison(conn: Connection, number: int) -> WholeComparison:
     found = read_model.comparison(conn, number)
     if found is None:
         missing(
@@ -128,27 +184,27 @@ def _comparison(conn: Connection, number: int) -> dict[str, Any]:
     return found
 
 
-def _designed(found: Row, kernels: Mapping[str, Row | None]) -> list[str]:
+def _designed(found: WholeComparison, kernels: Mapping[Side, KernelRow | None]) -> list[str]:
     """Return the changes of the scheduler by design that lie between the two kernels."""
-    base, new = (k["release"] if (k := kernels[side]) else None for side in ("base", "new"))
+    base, new = (k["release"] if (k := kernels[side]) else None for side in SIDES)
     figures = {(v["benchmark"], v["metric"]) for v in found["verdicts"]}
     between = context.known_changes(site().catalogue, base, new, figures)
     return worded.known_changes({"known_changes": between})
 
 
-def _tells(v: Row) -> bool:
+def _tells(v: VerdictRow) -> bool:
     """Return whether the worst figure answers what happened: it changed, and by how much."""
     if v["effect"] is None:
         return False
     return v["verdict"] == "IMPROVEMENT" or severity.severity(v["verdict"], v["standing"]) <= _WORSE
 
 
-def _with_thumbnails(conn: Connection, found: Row) -> list[dict[str, Any]]:
+def _with_thumbnails(conn: Connection, found: WholeComparison) -> list[ListedRow]:
     """Return the verdicts, each with the `history` of its series along the branch as a picture."""
-    verdicts: Sequence[Row] = found["verdicts"]
-    if found["branch_name"] is None or not verdicts:
+    verdicts = found["verdicts"]
+    if found["branch"] is None or not verdicts:
         return [{**v, "history": None} for v in verdicts]
-    histories: dict[tuple[int, str], list[Row]] = {}
+    histories: dict[tuple[int | None, str], list[MedianRow]] = {}
     for m in read_model.medians(
         conn, found["tree"], found["branch"],
         sorted({v["series_new"] for v in verdicts if v["series_new"] is not None}),
@@ -161,7 +217,9 @@ def _with_thumbnails(conn: Connection, found: Row) -> list[dict[str, Any]]:
     ]
 
 
-def _thumbnail(v: Row, found: Row, history: Sequence[Row]) -> Markup | None:
+def _thumbnail(
+    v: VerdictRow, found: WholeComparison, history: Sequence[MedianRow]
+) -> Markup | None:
     if len(history) < 2:
         return None
     worse = v["verdict"] == "REGRESSION"
@@ -172,39 +230,42 @@ def _thumbnail(v: Row, found: Row, history: Sequence[Row]) -> Markup | None:
 
 
 def _with_values(
-    conn: Connection, verdicts: Sequence[dict[str, Any]], runs: Sequence[int]
-) -> list[dict[str, Any]]:
+    conn: Connection, verdicts: Sequence[ListedRow], runs: Sequence[int]
+) -> list[FigureOfPage]:
     """Return the figures to list, each with its `beside`: what it judges as well.
 
     These are metrics of the same boots that the catalogue does not compare, because the figure
     does it for them: name, unit, and geometric means over the boots of the two sides.
     """
     figures, folded = declared_rows.judging(verdicts)
-    hosts: dict[tuple[str, str], Row] = {}
+    hosts: dict[tuple[str, str], ListedRow] = {}
     for v in figures:
         m = declared_rows.metric(v)
         if declared_rows.place(v) not in hosts or (m is not None and m.headline):
             hosts[declared_rows.place(v)] = v
     series = sorted({s for v in figures for s in (v["series_new"], v["series_base"]) if s})
     values: dict[tuple[str, str, str, str], dict[int, float]] = {}
-    for r in queries.beside(conn, series, runs):
+    for r in read_model.beside(conn, series, runs):
         m = declared_rows.metric(r)
         if m is not None and not m.compared:
             key = r["benchmark"], r["parameters"], r["metric"], r["unit"]
             values.setdefault(key, {})[r["run"]] = r["value"]
-    beside: dict[int, list[dict[str, Any]]] = {}
+    beside: dict[int, list[Beside]] = {}
     for (benchmark, parameters, metric, unit), of in values.items():
         host = hosts.get((benchmark, parameters))
         if host is not None:
-            means = {side: _mean([of[r] for r in host[f"{side}_runs"] if r in of])
-                     for side in ("base", "new")}  # fmt: skip
-            if None not in means.values():
-                beside.setdefault(host["id"], []).append({"metric": metric, "unit": unit, **means})
+            base, new = (_mean([of[r] for r in runs if r in of])
+                         for runs in (host["base_runs"], host["new_runs"]))  # fmt: skip
+            if base is not None and new is not None:
+                mean: Beside = {"metric": metric, "unit": unit, "base": base, "new": new}
+                beside.setdefault(host["id"], []).append(mean)
     for v in folded:
         shown = beside.setdefault(hosts[declared_rows.place(v)]["id"], [])
         if v["metric"] not in {b["metric"] for b in shown} and v["base_value"] is not None:
-            means = {"base": v["base_value"], "new": v["new_value"]}
-            shown.append({"metric": v["metric"], "unit": v["unit"], **means})
+            shown.append({
+                "metric": v["metric"], "unit": v["unit"],
+                "base": v["base_value"], "new": v["new_value"],
+            })  # fmt: skip
     return [{**v, "beside": beside.get(v["id"], [])} for v in figures]
 
 
@@ -215,42 +276,41 @@ def _mean(values: Sequence[float]) -> float | None:
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-def _boots(figures: Sequence[Row], places: Mapping[int, Row]) -> list[dict[str, Any]]:
+def _boots(figures: Sequence[FigureOfPage], places: Mapping[int, PlaceRow]) -> list[SameBoots]:
     """Return boots, each group of figures that come from the same ones once."""
-    groups: dict[tuple[tuple[int, ...], ...], list[Row]] = {}
+    groups: dict[tuple[tuple[int, ...], tuple[int, ...]], list[FigureOfPage]] = {}
     for v in figures:
-        sides = tuple(
-            tuple(sorted((r for r in v[f"{side}_runs"] if r in places),
-                         key=lambda r: places[r]["seed"]))
-            for side in ("base", "new")
-        )  # fmt: skip
-        if any(sides):
-            groups.setdefault(sides, []).append(v)
+        base, new = (
+            tuple(sorted((r for r in runs if r in places), key=lambda r: places[r]["seed"]))
+            for runs in (v["base_runs"], v["new_runs"])
+        )
+        if base or new:
+            groups.setdefault((base, new), []).append(v)
     return [
         {
             "figures": some,
-            "sides": {
-                side: [places[r] for r in runs]
-                for side, runs in zip(("base", "new"), sides, strict=True)
-            },
+            "sides": {"base": [places[r] for r in base], "new": [places[r] for r in new]},
         }
-        for sides, some in groups.items()
+        for (base, new), some in groups.items()
     ]
 
 
-def _distributions(conn: Connection, c: Row, most: int | None = None) -> list[dict[str, Any]]:
+def _distributions(
+    conn: Connection, c: WholeComparison, most: int | None = None
+) -> list[Distribution]:
     """Return the distributions, that of the worst figure first, with their two plots."""
     return list(_drawn(conn, c, most))
 
 
-def _drawn(conn: Connection, c: Row, most: int | None) -> Iterator[dict[str, Any]]:
-    of: dict[tuple[str, str, str], list[Row]] = {}
+def _drawn(conn: Connection, c: WholeComparison, most: int | None) -> Iterator[Distribution]:
+    of: dict[tuple[str, str, str], list[QuantileRow]] = {}
     for q in c["distributions"]:
         of.setdefault((q["benchmark"], q["parameters"], q["metric"]), []).append(q)
     own = declared_rows.settings(c["verdicts"]).own
-    first: dict[tuple[str, str, str], Row] = {}
-    for v in c["verdicts"]:
-        first.setdefault((v["benchmark"], v["parameters"], v["metric"]), v)
+    first: dict[tuple[str, str, str], MeasuredRow] = {}
+    for figure in c["verdicts"]:
+        place = figure["benchmark"], figure["parameters"], figure["metric"]
+        first.setdefault(place, figure)
     order = {key: i for i, key in enumerate(first)}
     names = (f"base: {c['base']}", f"new: {c['new']}")
     for key in sorted(of, key=lambda k: order.get(k, len(order)))[:most]:
@@ -286,10 +346,10 @@ def latency() -> str:
     return render_template("latency.html", c=found, metrics=metrics, roles=ROLES)
 
 
-def _heat(conn: Connection, c: Row, metric: Row) -> dict[str, Any] | None:
-    if c["branch_name"] is None or metric["series"] is None:
+def _heat(conn: Connection, c: WholeComparison, metric: Distribution) -> drawing.HeatMap | None:
+    if c["branch"] is None or metric["series"] is None:
         return None
-    buckets = queries.buckets_over_time(
+    buckets = read_model.buckets_over_time(
         conn, tree=c["tree"], branch=c["branch"], series=metric["series"], most=_COLUMNS
     )
     return drawing.heat_map(buckets, metric["unit"])

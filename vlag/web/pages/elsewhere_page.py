@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from vlag.report.read_model.elsewhere import elsewhere
+from vlag.report.read_model.elsewhere import Elsewhere, elsewhere
+from vlag.report.read_model.view_rows import VerdictRow
 from vlag.store.database import Connection
-from vlag.web.pages.blueprint import Row
 
 #: Figures of a page: further ones are less bad, and have pages of their own.
 _FIGURES = 6
 
 
-def of(conn: Connection, verdicts: Iterable[Row]) -> Sequence[Row]:
+def of(conn: Connection, verdicts: Iterable[VerdictRow]) -> list[Elsewhere]:
     """Return the worst figures of some rows of the view `verdict`, with what is elsewhere.
 
     These are worse, proven or not.  Rows are worst first, and stay so.

@@ -8,7 +8,6 @@ from flask import render_template, request
 
 from vlag.report import read_model
 from vlag.report.data import matrices
-from vlag.web import queries
 from vlag.web.installation import reading, site
 from vlag.web.pages.blueprint import pages
 from vlag.web.params import Params, missing
@@ -26,7 +25,7 @@ def matrix() -> str:
     tree, name = asked.branch("branch")
     board = asked.optional_text("board")
     with reading() as conn:
-        boards = queries.board_types(conn, tree, name)
+        boards = read_model.boards_of_branch(conn, tree, name)
         if not boards:
             missing(f"No boot of branch {tree}/{name} is on record.")
         if board is not None and board not in boards:
