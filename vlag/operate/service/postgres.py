@@ -8,6 +8,7 @@ user `postgres`; anybody else runs it as oneself.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import pwd
@@ -385,7 +386,9 @@ def _answers(cluster: Cluster) -> bool:
             f"host=127.0.0.1 port={cluster.port} user={ROLE} dbname=vlag connect_timeout=5"
             f" passfile='{cluster.passfile}'"
         ).close()
-    except psycopg.OperationalError:
+    except psycopg.OperationalError as e:
+        if (lacks := os.strerror(errno.EMFILE)) in str(e):  # it answers, and we cannot ask
+            raise InfrastructureError(f"PostgreSQL cannot be asked: {lacks.lower()}") from e
         return False
     return True
 
