@@ -9,19 +9,19 @@ and prints the address of its pages, until Ctrl-C.
 from __future__ import annotations
 
 import argparse
-import base64
+import io
 import logging
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 import psycopg
 from attrs import frozen
+from PIL import Image  # matplotlib brings it
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from bench.pictures import page_addresses, png
+from bench.pictures import page_addresses
 from bench.pictures.page_addresses import Picture
 from bench.pictures.states import STATES, Stand, stand
 from tests.integration.websites import CHROMIUM, served
@@ -38,31 +38,22 @@ MARK = "<!-- The rest is written by python -m bench.pictures --docs. -->"
 LONGEST = 6000
 #: Together, in bytes: a clone carries every version of them.
 MOST = 1_500_000
-#: State, page and form of the pictures in docs/pictures/, with the height that is kept.
+#: Pictures in docs/pictures/: their state; page, form and the height that is kept.
+CHOSEN_STATE = "year"
 CHOSEN = (
-    ("year", "overview", "wide", 800), ("year", "branch", "wide", 1000),
-    ("year", "compare", "wide", 830), ("year", "latency", "wide", 900),
-    ("year", "matrix", "wide", 700), ("year", "proof", "wide", 600),
-    ("year", "alert", "wide", 900), ("year", "alerts", "wide", 600),
-    ("year", "boards", "wide", 700), ("year", "run", "wide", 700), ("year", "queue", "wide", 600),
-    ("year", "branches", "wide", 500), ("year", "matrices", "wide", 500),
-    ("year", "error", "wide", 300), ("year", "choose-two", "wide", 800),
-    ("year", "across", "wide", 500), ("year", "live", "wide", 500),
-    ("year", "overview", "narrow", 900), ("year", "overview", "dark", 800),
+    ("overview", "wide", 800), ("branch", "wide", 1000),
+    ("compare", "wide", 830), ("latency", "wide", 900),
+    ("matrix", "wide", 700), ("proof", "wide", 600),
+    ("alert", "wide", 900), ("alerts", "wide", 600),
+    ("boards", "wide", 700), ("run", "wide", 700), ("queue", "wide", 600),
+    ("branches", "wide", 500), ("matrices", "wide", 500),
+    ("error", "wide", 300), ("choose-two", "wide", 800),
+    ("across", "wide", 500), ("live", "wide", 500),
+    ("overview", "narrow", 900), ("overview", "dark", 800),
 )  # fmt: skip
 
 #: Of a page on a machine that does other things as well.
 _PATIENCE_MS = 300_000
-_PIXELS = """async (data) => {
-  const image = new Image(); image.src = "data:image/png;base64," + data; await image.decode();
-  const canvas = new OffscreenCanvas(image.width, image.height);
-  const context = canvas.getContext("2d"); context.drawImage(image, 0, 0);
-  const pixels = context.getImageData(0, 0, image.width, image.height).data;
-  let text = "";
-  for (let i = 0; i < pixels.length; i += 32768)
-    text += String.fromCharCode(...pixels.subarray(i, i + 32768));
-  return [image.width, image.height, btoa(text)];
-}"""
 
 
 @frozen
@@ -92,6 +83,27 @@ def take(page: Page, url: str, picture: Picture, height: int | None = None) -> b
     return page.screenshot(full_page=True, clip=clip)  # type: ignore[arg-type]
 
 
+def taken(
+    browser: Browser, of: Stand, wanted: Iterable[tuple[str, str, int | None]]
+) -> Iterator[tuple[Picture, str, bytes]]:
+    """Yield picture, form and PNG of a state's pages, each by name, form and height."""
+    known = {p.name: p for p in page_addresses.here(of.app)}
+    reader = database.as_user(of.dsn, READER)
+    with served(of.app) as site, psycopg.connect(reader) as conn:
+        for name, form, height in wanted:
+            address = page_addresses.address(conn, known[name]) if name in known else None
+            if address is None:
+                sys.stdout.write(f"nothing on record for {name}\n")
+                continue
+            look = FORMS[form]
+            page = browser.new_page(
+                viewport={"width": look.width, "height": 900},
+                color_scheme="dark" if look.dark else "light",
+            )
+            yield known[name], form, take(page, site + address, known[name], height)
+            page.close()
+
+
 def shoot(
     browser: Browser, name: str, of: Stand, wanted: Iterable[str], forms: Sequence[str], to: Path
 ) -> None:
@@ -99,58 +111,35 @@ def shoot(
     lacking = page_addresses.missing(of.app)
     if lacking:
         sys.exit(f"no picture of: {', '.join(lacking)}; add it to bench/pictures/page_addresses.py")
-    chosen = [p for p in page_addresses.here(of.app) if p.name in wanted]
     to.mkdir(parents=True, exist_ok=True)
-    reader = database.as_user(of.dsn, READER)
-    with served(of.app) as site, psycopg.connect(reader) as conn:
-        for form in forms:
-            look = FORMS[form]
-            page = browser.new_page(
-                viewport={"width": look.width, "height": 900},
-                color_scheme="dark" if look.dark else "light",
-            )
-            for picture in chosen:
-                address = page_addresses.address(conn, picture)
-                if address is None:
-                    sys.stdout.write(f"{name}: nothing on record for {picture.name}\n")
-                    continue
-                path = to / f"{name}-{picture.name}-{form}.png"
-                path.write_bytes(take(page, site + address, picture))
-                sys.stdout.write(f"wrote {path}\n")
-            page.close()
+    every = [(page, form, None) for form in forms for page in wanted]
+    for picture, form, data in taken(browser, of, every):
+        path = to / f"{name}-{picture.name}-{form}.png"
+        path.write_bytes(data)
+        sys.stdout.write(f"wrote {path}\n")
 
 
-def small(page: Page, data: bytes) -> bytes:
-    """Return a PNG file with at most 256 colours; the browser decodes it."""
-    width, height, text = page.evaluate(_PIXELS, base64.b64encode(data).decode())
-    pixels = np.frombuffer(base64.b64decode(text), np.uint8).reshape(height, width, 4)
-    return png.palette(pixels[:, :, :3])
+def small(data: bytes) -> bytes:
+    """Return a PNG file with at most 256 colours."""
+    out = io.BytesIO()
+    Image.open(io.BytesIO(data)).convert("RGB").quantize(256).save(out, "PNG", optimize=True)
+    return out.getvalue()
 
 
 def document(browser: Browser, folder: Path) -> None:
     """Write the chosen pictures to docs/pictures/, and their list to docs/pages.md."""
     DOCS.mkdir(exist_ok=True)
     total, lines = 0, list[str]()
-    for state in dict.fromkeys(c[0] for c in CHOSEN):
-        with stand(state, folder) as of, served(of.app) as site:
-            known = {p.name: p for p in page_addresses.here(of.app)}
-            with psycopg.connect(database.as_user(of.dsn, READER)) as conn:
-                for _, name, form, height in (c for c in CHOSEN if c[0] == state):
-                    address = page_addresses.address(conn, known[name]) if name in known else None
-                    if address is None:
-                        continue
-                    page = browser.new_page(
-                        viewport={"width": FORMS[form].width, "height": 900},
-                        color_scheme="dark" if FORMS[form].dark else "light",
-                    )
-                    data = small(page, take(page, site + address, known[name], height))
-                    page.close()
-                    path = DOCS / (f"{name}.png" if form == "wide" else f"{name}-{form}.png")
-                    path.write_bytes(data)
-                    total += len(data)
-                    words = f"`{known[name].address.partition('?')[0]}`, {FORMS[form]}"
-                    lines += [words, "", f"![{name}, {form}](pictures/{path.name})", ""]
-                    sys.stdout.write(f"wrote {path.relative_to(ROOT)}: {len(data)} bytes\n")
+    with stand(CHOSEN_STATE, folder) as of:
+        for picture, form, whole in taken(browser, of, CHOSEN):
+            data = small(whole)
+            name = picture.name if form == "wide" else f"{picture.name}-{form}"
+            path = DOCS / f"{name}.png"
+            path.write_bytes(data)
+            total += len(data)
+            words = f"`{picture.address.partition('?')[0]}`, {FORMS[form]}"
+            lines += [words, "", f"![{picture.name}, {form}](pictures/{path.name})", ""]
+            sys.stdout.write(f"wrote {path.relative_to(ROOT)}: {len(data)} bytes\n")
     if total > MOST:
         sys.exit(f"docs/pictures: {total} bytes are more than {MOST}; lower heights in CHOSEN")
     head = PAGE.read_text(encoding="utf-8").partition(MARK)[0]

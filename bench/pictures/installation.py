@@ -57,6 +57,7 @@ def settings(state: Path) -> Settings:
 def catalogue() -> Catalogue:
     """Return the repository's catalogue with the year's plan and boards."""
     known = catalogues.load()
-    plans = {"nightly": story.plan(), KNOWN: known.plan(KNOWN)}
+    plans = {**known.plans, "nightly": story.plan()}
     boards = [Board(name=n, board_type=t) for t, names in story.BOARDS.items() for n in names]
+    boards.append(Board(name=story.AWAY[1], board_type=story.AWAY[0]))
     return evolve(known, plans=plans, boards=tuple(boards))

@@ -1,7 +1,6 @@
-"""Boots of a made-up farm, written straight into the tables: a year of them in seconds.
+"""Boots of a made-up farm, stored as `vlag ingest` stores those of real ones.
 
-The rows are those that `vlag ingest` writes; only the bundles' files are missing, but for
-the runs that are given a folder.
+Only the bundles' files are missing, but for the runs that are given a folder.
 """
 
 from __future__ import annotations
@@ -9,13 +8,12 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from attrs import define, field, frozen
-from psycopg.types.json import Jsonb
 
 from bench.pictures import story
 from bench.pictures.story import Subject
@@ -24,24 +22,10 @@ from vlag.bundle import describe
 from vlag.config.catalogue import Catalogue
 from vlag.lava import render
 from vlag.model import Benchmark, BoardType, Histogram, Metric, PlanEntry, Sample, digest
-from vlag.stats.summary import statistics
-from vlag.store import builds, kernels, runs
+from vlag.store import builds, kernels, run_values, runs
 from vlag.store.database import Connection
 
-_RUN = (
-    "id, bundle_digest, run_key, kernel, image_sha256, config_sha256, board, board_type, plan,"
-    " benchmark, parameters, seed, knobs, outcome, reason, started_at, finished_at, estimate_s,"
-    " environment, health, emulator, location, executor, synthetic, tool_version, document"
-)
-_HISTOGRAM = (
-    "run, series, bounds, counts, overflow, overflow_from, maximum, instances, expected,"
-    " interval, achieved"
-)
 _CONFIG = bundles.sha("CONFIG_SMP=y\n")
-
-
-#: Benchmark, parameters, metric and statistic -> run, series and value of each boot.
-_Values: TypeAlias = dict[tuple[str, str, str, str], list[tuple[int, int, float]]]
 
 
 @frozen(kw_only=True)
@@ -65,13 +49,9 @@ class Farm:
     tools: dict[str, str] = field(factory=lambda: dict(story.TOOLS))
     compiler: str = "gcc 12.2.0"
     firmware: str = "1.0"
-    _series: dict[str, int] = field(factory=dict)
-    _rows: dict[str, list[tuple[Any, ...]]] = field(factory=dict)
-    _ids: list[int] = field(factory=list)
-    #: Kernel and board type -> what its last night measured.
-    values: dict[tuple[int, str], _Values] = field(factory=dict)
     _words: dict[tuple[str, str], dict[str, list[str]]] = field(factory=dict)
-    _night: dict[tuple[int, str], str] = field(factory=dict)
+    _count: int = 0  # of boots
+    _fresh: list[int] = field(factory=list)  # runs without statistics
 
     def kernel(self, identity: Mapping[str, Any], subject: Subject, at: datetime.datetime,
                outcome: str = "complete") -> Booted:  # fmt: skip
@@ -207,98 +187,32 @@ class Farm:
         self, document: dict[str, Any], of: Booted, kind: BoardType, benchmark: Benchmark,
         figures: Sequence[tuple[Metric, Sample | Histogram]], *, files: bool,
     ) -> None:  # fmt: skip
-        if not self._ids:
-            rows = self.conn.execute(
-                "SELECT nextval(pg_get_serial_sequence('run', 'id')) FROM generate_series(1, 500)"
-            ).fetchall()
-            self._ids = sorted((row[0] for row in rows), reverse=True)
-        id_ = self._ids.pop()
-        folder = self.state / "runs" / str(id_)
+        self._count += 1
+        folder = self.state / "runs" / str(self._count)
         if files or document["reason"]:
             _write(folder, document)
-        version = self.tools[benchmark.tool] if figures else None
-        d = document
-        words, emulator = json.dumps(d["parameters"], sort_keys=True), d["board"]["emulator"]
-        self._add(
-            "run", id_, bundles.sha(f"{d['run_key']} {id_}"), d["run_key"], of.id,
-            d["image_sha256"], d["config_sha256"], d["board"]["name"], kind.name, d["plan"],
-            benchmark.name, words, d["seed"], json.dumps(d["knobs"]), d["outcome"], d["reason"],
-            d["started_at"], d["finished_at"], d["estimate_s"], json.dumps(d["environment"]),
-            json.dumps(d["health"]), emulator and json.dumps(emulator), str(folder),
-            json.dumps(d["executor"]), False, version, json.dumps(d),
+        version = self.tools[benchmark.tool]
+        run = runs.insert(
+            self.conn, kernel_id=of.id, document=document, location=str(folder),
+            tool_version=version if figures else None,
+            digest=bundles.sha(f"{document['run_key']} {self._count}"),
         )  # fmt: skip
-        mine = self._of_night(of, kind, d)
-        for metric, f in figures:
-            series = self._series_id(benchmark, document["parameters"], metric, kind)
-            if isinstance(f, Sample):
-                self._add("sample", id_, series, _array(f.values), list(f.instances))
-            else:
-                self._add(
-                    "histogram", id_, series, _array(f.bounds),
-                    _array(map(_array, f.counts.tolist())), _array(f.overflow), f.limit,
-                    _array(f.maximum), _array(f.instances), f.expected, f.interval, f.achieved,
-                )  # fmt: skip
-            for name, value in statistics(f).items():
-                self._add("run_value", id_, series, name, document["finished_at"], value)
-                if mine is not None:
-                    key = (benchmark.name, words, metric.name, name)
-                    mine.setdefault(key, []).append((id_, series, value))
-
-    def _of_night(self, of: Booted, kind: BoardType, d: Mapping[str, Any]) -> _Values | None:
-        """Return where a run's values are kept for the night's screen, or None."""
-        if d["plan"] != "nightly" or d["knobs"] or d["seed"] > 5:
-            return None
-        place, date = (of.id, kind.name), d["started_at"][:10]
-        if self._night.get(place) != date:
-            self._night[place], self.values[place] = date, {}
-        return self.values[place]
-
-    def _add(self, table: str, *row: Any) -> None:
-        self._rows.setdefault(table, []).append(row)
-
-    def _series_id(
-        self, benchmark: Benchmark, given: Mapping[str, Any], metric: Metric, kind: BoardType
-    ) -> int:
-        of = runs.series_of(
-            benchmark=benchmark, parameters=given, metric=metric,
-            tool_version=metric.series_version(self.tools[benchmark.tool]), defaults={},
-            board_type=kind.name,
-        )  # fmt: skip
-        if of.key not in self._series:
-            row = self.conn.execute(
-                "INSERT INTO series (key, benchmark, parameters, metric, unit, direction, tool,"
-                " tool_version, defaults, board_type)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, '{}', %s) RETURNING id",
-                (of.key, of.benchmark, Jsonb(dict(given)), of.metric, of.unit, of.direction,
-                 of.tool, of.tool_version, of.board_type),
-            ).fetchone()  # fmt: skip
-            assert row is not None
-            self._series[of.key] = row[0]
-        return self._series[of.key]
-
-    def forget_series(self) -> None:
-        """Read the series anew, as their keys have changed on record."""
-        self._series = dict(self.conn.execute("SELECT key, id FROM series").fetchall())
+        assert run is not None
+        series = [
+            runs.series_of(
+                benchmark=benchmark, parameters=document["parameters"], metric=metric,
+                tool_version=metric.series_version(version), defaults={}, board_type=kind.name,
+            )
+            for metric, _ in figures
+        ]  # fmt: skip
+        found = (f for _, f in figures)
+        runs.insert_figures(self.conn, run, list(zip(series, found, strict=True)))
+        self._fresh.append(run)
 
     def flush(self) -> None:
-        """Write what was booted since the last call."""
-        columns = {
-            "run": _RUN, "sample": "run, series, values, instances", "histogram": _HISTOGRAM,
-            "run_value": "run, series, statistic, at, value",
-        }  # fmt: skip
-        for table, names in columns.items():
-            rows = self._rows.pop(table, [])
-            with (
-                self.conn.cursor() as cursor,
-                cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy,
-            ):
-                for row in rows:
-                    copy.write_row(row)
-
-
-def _array(values: Iterable[object]) -> str:
-    """Return an array as PostgreSQL writes it; psycopg takes ten times as long."""
-    return f"{{{','.join(map(str, values))}}}"
+        """Store the statistics of what was booted since the last call."""
+        run_values.put(self.conn, self._fresh)
+        self._fresh.clear()
 
 
 def generator(words: str) -> np.random.Generator:

@@ -26,8 +26,9 @@ BRANCHES = {
 }
 BOARDS = {"qemu-sim-2": ("sim2-1", "sim2-2"), "qemu-sim-4": ("sim4-1",), "rpi5": ("rpi5-1",),
           "altra": ("altra-1",)}  # fmt: skip
-#: A board that boots nothing: it failed its check.
+#: A board that boots nothing: it failed its check, with latencies so many times its usual ones.
 AWAY = ("rpi5", "rpi5-2")
+AWAY_FACTOR = 1.25
 CPUS = {"qemu-sim-2": 2, "qemu-sim-4": 4, "rpi5": 4, "altra": 80}
 TOOLS = {
     "stress-ng": "0.17.08",
@@ -112,7 +113,7 @@ LEVELS = {
     "stress-ng-switch bogo-ops-rate": 2.2e5, "stress-ng-switch time-per-switch": 4545.0,
     "hackbench-pipe time": 11.0, "perf-bench-pipe time-per-op": 9.2,
     "perf-bench-pipe throughput": 1.087e5, "perf-bench-pipe time": 0.46,
-    "cyclictest-hackbench latency": 55.0,
+    "cyclictest-hackbench latency": 55.0, "cyclictest-idle latency": 40.0,
 }  # fmt: skip
 _BOARD_LEVEL = {"qemu-sim-2": 1.0, "qemu-sim-4": 0.7, "rpi5": 1.3, "altra": 0.6}
 #: Spread of a boot, relative: what seeds share on a deterministic board, else what each has.

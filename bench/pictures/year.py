@@ -1,14 +1,12 @@
 """A database with a year of nights, told by the service's own code.
 
-Boots come from `bench.pictures.story` and go straight into the tables; comparisons,
-suspicions, change points, alerts and nights come from the service's code.  Older nights without
-a step are judged more quickly: see `bench.pictures.screens`.  `python -m bench.pictures serve
-year` fills such a database, prints the address of its pages and keeps both running.  From
-Python:
+Boots come from `bench.pictures.story`; all that is said of them comes from the service's code.
+`python -m bench.pictures serve year` fills such a database, prints the address of its pages and
+keeps both running.  From Python:
 
     with private_cluster(folder) as dsn:
         migrate(dsn)
-        fill(dsn, folder / "state", 100)
+        fill(dsn, folder / "state", 40)
 
 A smaller number of nights shrinks the year: 1 is the first night of a new installation.
 Names, figures and verdicts are the same in each run; times count back from the last night.
@@ -21,32 +19,31 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
-from bench.pictures import checks, screens, story, variants
+from bench.pictures import story, variants
 from bench.pictures.installation import catalogue, settings
 from bench.pictures.made_up_boots import Booted, Farm
 from bench.pictures.story import Subject
 from tests.integration import bundles
 from vlag.alerts import triage
-from vlag.compare import false_discoveries, trends
+from vlag.compare import trends
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import BoardType, PlanEntry
 from vlag.notifications.night_end import EndedNight, tell
-from vlag.store import database, nights, runs
+from vlag.operate.farm import board_checks
+from vlag.store import database, runs
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
-from vlag.store.nights import Night
 
-NIGHTS = 100
-#: Nights at the end of the year that follow each other; before, there are two a week.
-DAILY = 14
-#: Nights at the end that are compared as real ones are, with a rerun; of the others those
-#: branches where a step comes or goes.
-REAL = 2
+NIGHTS = 40
+#: Nights at the end of the year that follow each other; before, there is one each two weeks.
+DAILY, APART_D = 14, 13
+#: Nights at the end whose commits are compared with their parents; before, those that are steps.
+RECENT = 2
 LASTS = datetime.timedelta(hours=4, minutes=10)
 _BEGINS = datetime.time(1, 30, tzinfo=datetime.UTC)
 
@@ -88,6 +85,7 @@ class Year:
     heads: dict[tuple[str, str], Booted] = field(factory=dict)  # branch, architecture ->
     _before: dict[tuple[str, str], Booted] = field(factory=dict)
     bases: dict[str, Booted] = field(factory=dict)  # architecture -> the baseline
+    _checked: dict[str, Booted] = field(factory=dict)  # those of the first night
     _tag: int = -1
     _last: dict[tuple[str, str], int] = field(factory=dict)  # branch, board type -> comparison
     _confirmed: dict[tuple[Any, ...], int] = field(factory=dict)  # a rerun -> its night
@@ -98,10 +96,8 @@ class Year:
 
     def boards(self) -> None:
         """Put the boards on record."""
-        for board_type, names in story.BOARDS.items():
-            for name in names:
-                runs.add_board(self.conn, name=name, board_type=self._kind(board_type))
-        runs.add_board(self.conn, name=story.AWAY[1], board_type=self._kind(story.AWAY[0]))
+        for board in self.catalogue.boards:
+            runs.add_board(self.conn, name=board.name, board_type=self._kind(board.board_type))
 
     def night(self, night: int) -> None:
         """Boot, compare and tell one night."""
@@ -109,7 +105,7 @@ class Year:
         self.at = started = self.time(night)
         self._notes, self.missing, self.ids = [], [], []
         fresh = self._kernels(night)
-        checks.check_boards(self, night)
+        self._check_boards(night)
         self._boots(night, fresh)
         if night and night == self.nights // 2:
             variants.broken(self, night)
@@ -130,36 +126,31 @@ class Year:
             )
         ended = started + LASTS
         key, url = f"nightly {night + 1}", f"{self.settings.url}#/builders/5/builds/{night + 1}"
-        if left < REAL or self._stepped(night):
-            tell(self.conn, self.catalogue, self.settings, EndedNight(
-                key=key, started=started, comparisons=self.ids, missing=self.missing,
-                notes=self._notes, url=url, report=report, finished=ended,
-            ))  # fmt: skip
-            self._triage(night)
-            self._date(began, ended)
-            return
-        family = false_discoveries.judge(self.conn, self.ids).family
-        nights.insert(self.conn, Night(
-            key=key, started_at=started, finished_at=ended, multiple_testing=family,
-            comparisons=self.ids, branches=self._watched(), missing=self.missing,
-            notes=self._notes, url=url, report=report,
+        tell(self.conn, self.catalogue, self.settings, EndedNight(
+            key=key, started=started, comparisons=self.ids, missing=self.missing,
+            notes=self._notes, url=url, report=report, finished=ended,
         ))  # fmt: skip
+        self._triage(night)
         self._date(began, ended)
 
-    def _watched(self) -> list[dict[str, Any]]:
-        return [
-            {"tree": story.TREE, "branch": branch, "board_types": list(story.BOARDS)}
-            for branch in story.BRANCHES
-        ]
-
-    def _stepped(self, night: int) -> set[str]:
-        """Return the branches where a step comes or goes in a night."""
-        return {
-            s.branch
-            for s in story.STEPS
-            if story.subject_of(s.branch, night, self.nights) in (s.subject, s.fix)
-            if story.head(s.branch, night, self.nights) == night
-        }
+    def _check_boards(self, night: int) -> None:
+        """Check every board; one leaves its band in the last night but one."""
+        self._checked = self._checked or dict(self.bases)  # a band is of one kernel
+        last = self.nights - 2
+        at = self.at - datetime.timedelta(hours=2)
+        for entry in self.catalogue.plan(board_checks.PLAN).entries:
+            for board in self.catalogue.boards:
+                away = board.name == story.AWAY[1]
+                if board.board_type not in entry.board_types or (away and night > last):
+                    continue
+                of = self._checked[self.arch(board.board_type)]
+                if away and night == last:
+                    factors = {entry.benchmark: story.AWAY_FACTOR}
+                    of = evolve(of, subject=evolve(of.subject, factors=factors))
+                self.farm.boot(of, board.board_type, entry, [1], at, self.share(night),
+                               plan=board_checks.PLAN, board=board.name)  # fmt: skip
+                self.farm.flush()
+                board_checks.check(self.conn, self.catalogue, board.name)
 
     def time(self, night: int) -> datetime.datetime:
         """Return when a night begins; the last one began this morning or yesterday."""
@@ -168,7 +159,7 @@ class Year:
         if now < last + datetime.timedelta(hours=6):
             last -= datetime.timedelta(days=1)
         left = self.nights - 1 - night
-        days = left if left < DAILY else DAILY + (left - DAILY) * 4
+        days = left if left < DAILY else DAILY + (left - DAILY) * APART_D
         return last - datetime.timedelta(days=days)
 
     def share(self, night: int) -> float:
@@ -248,21 +239,14 @@ class Year:
         return self.farm.boot(of, board_type, entry, list(seeds), at, self.share(night), **more)
 
     def _compare(self, night: int, fresh: Sequence[str]) -> None:
-        stepped = self._stepped(night)
         new_tag = night % story.TAG_NIGHTS == 0
         for branch in story.BRANCHES:
             for board_type in story.BOARDS:
                 head = self.heads[branch, self.arch(board_type)]
                 if branch in fresh or new_tag:
                     base = self.bases[self.arch(board_type)]
-                    if branch in stepped or night >= self.nights - REAL:
-                        found = self.pair(base, head, board_type, "baseline", night)
-                        self._parent(branch, board_type, head, night)
-                    else:
-                        found = screens.screen(
-                            self.conn, self.farm, self.catalogue.plan("nightly"), base, head,
-                            self._kind(board_type), self.at + LASTS,
-                        )  # fmt: skip
+                    found = self.pair(base, head, board_type, "baseline", night)
+                    self._parent(branch, board_type, head, night)
                     self._last[branch, board_type] = found
                 self.ids.append(self._last[branch, board_type])
 
@@ -270,7 +254,7 @@ class Year:
         """Compare a commit with the one before it where the commit is told to matter."""
         before = self._before.get((branch, self.arch(board_type)))
         steps = [s for s in story.STEPS if s.subject == head.identity["subject"]]
-        recent = board_type == "qemu-sim-2" and night >= self.nights - REAL
+        recent = board_type == "qemu-sim-2" and night >= self.nights - RECENT
         if before is None or before.id == head.id or not (recent or steps):
             return
         if recent or any(board_type in s.board_types for s in steps):

@@ -254,7 +254,6 @@ class World(Service):
         known = {**self.catalogue.benchmarks, of.name: evolve(of, metrics=(new,))}
         self._know(evolve(self.catalogue, benchmarks=known))
         renames.apply(self.conn, self.catalogue.benchmarks.values())  # as an ingest does
-        self.farm.forget_series()
 
     def _leave_settings(self) -> None:
         """Let the settings be without the branch for some nights."""

@@ -37,7 +37,6 @@ def rename(world: World, name: str, *formerly: str) -> None:
     world.catalogue = world.farm.catalogue = named(world.catalogue, name, *formerly)
     # As an ingest does.
     renames.apply(world.conn, world.catalogue.benchmarks.values())
-    world.farm._series = dict(world.conn.execute("SELECT key, id FROM series").fetchall())
 
 
 @pytest.fixture
