@@ -3,23 +3,33 @@
 Each boot of a side runs on a board that is drawn, as a lab gives them out.  The boards' levels
 differ by nothing or by 3 % from one to the next.  `pooled` takes them for one board, as vlag did
 before boards were blocks; `within` is what it does, with known levels where fewer than
-`BOOTS_MINIMUM` boots a side are on boards of both.  Then boards that move, or do not.
+`BOOTS_MINIMUM` boots a side are on boards of both.
+
+Then how often a board is named that did not move against its siblings, and how soon one that moves
+is.  Each night boots a baseline and a head, `BOOTS` boots each on boards that are drawn.  Boots
+scatter as real ones do (`bench/years/boards.py`), and each board wanders besides, by itself and in
+each benchmark, with a correlation of .9 from night to night.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime
+import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from attrs import frozen
 
-from bench import siblings
 from bench.drift import STEP
 from bench.evidence import table
+from bench.years.tally import wilson
+from vlag.compare.board_moves import FIRST_DAYS, LATE_DAYS
 from vlag.compare.boards import levelled
 from vlag.model import Direction
 from vlag.stats import blocks
 from vlag.stats.blocks import Levels, Observation
-from vlag.stats.compare import BOOTS_MINIMUM, Question, judge
+from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, judge
+from vlag.stats.siblings import LATELY, REFERENCE, Move, Seen, moves
 from vlag.stats.stages import ROUNDS, Stand, confirm
 
 Side = tuple[list[float], list[str]]  # values and boards
@@ -31,6 +41,21 @@ OFF = 0.03
 # Earlier kernels that say how far boards are apart.
 HISTORY = 12
 CHANGES = (0.0, -0.03, -0.05)
+
+FIGURES = 10
+#: Median, spread and most of the scatter of boots, as logarithms.
+_SCATTER, _SPREAD, _MOST = math.log(0.007), 0.5, 0.015
+_TAIL = 5
+_BETWEEN = 0.015  # of boards
+_CORRELATION = 0.9
+WANDERS = (0.003, 0.006)
+#: Nights of a year, and farms that live through one.
+YEAR, FARMS = 365, 30
+#: Nights between two looks of a year without a move, and of one with a move.
+_STEP, _LOOK = 14, 4
+#: Farms with a board that moves, and the night on which it begins.
+MOVING, BEGINS = 12, REFERENCE + LATELY
+_PATIENCE = 200
 
 
 class Boots:
@@ -74,11 +99,29 @@ def question(boots: Boots, base: Side, new: Side, *, within: bool) -> Question:
         else:
             sides = [([v for v, _ in side], [b for _, b in side]) for side in kept]
     names = (sides[0][1], sides[1][1]) if within else ([], [])
-    of = levelled((sides[0][0], sides[1][0]), names, resolution=STEP, known=known)
+    return _levelled((sides[0][0], sides[1][0]), names, known)
+
+
+def _levelled(
+    values: tuple[list[float], list[float]],
+    names: tuple[list[str], list[str]],
+    known: Levels | None,
+) -> Question:
+    of = levelled(values, names, resolution=STEP, known=known)
     return Question(
         base=of.base, new=of.new, direction=Direction.HIGHER, relevance=RELEVANCE,
         resolution=STEP, blocks=of.blocks,
     )  # fmt: skip
+
+
+def screened(boots: Boots, pairs: int, *, within: bool) -> list[Comparison]:
+    """Return the screens of so many pairs."""
+    return judge(
+        [
+            question(boots, boots.side(BOOTS, False), boots.side(BOOTS, True), within=within)
+            for _ in range(pairs)
+        ]
+    )
 
 
 def both_stages(
@@ -86,12 +129,7 @@ def both_stages(
 ) -> tuple[float, float, float]:
     """Return the shares of pairs that are run again and confirmed, and the interval's width."""
     boots = Boots([boards, round(100 * off)], boards, off, change)
-    answers = judge(
-        [
-            question(boots, boots.side(BOOTS, False), boots.side(BOOTS, True), within=within)
-            for _ in range(pairs)
-        ]
-    )
+    answers = screened(boots, pairs, within=within)
     widths = [
         a.ci_high - a.ci_low for a in answers if a.ci_high is not None and a.ci_low is not None
     ]
@@ -118,13 +156,7 @@ def _confirmed(boots: Boots, effect: float | None, *, within: bool) -> bool:
 
 def coverage(boards: int, off: float, pairs: int = PAIRS) -> float:
     """Return how often the interval of a screen within boards holds the true change."""
-    boots = Boots([boards, 1], boards, off, -0.03)
-    answers = judge(
-        [
-            question(boots, boots.side(BOOTS, False), boots.side(BOOTS, True), within=True)
-            for _ in range(pairs)
-        ]
-    )
+    answers = screened(Boots([boards, 1], boards, off, -0.03), pairs, within=True)
     held = [(a.ci_low or 0.0) <= -0.03 <= (a.ci_high or 0.0) for a in answers]
     return sum(held) / len(held)
 
@@ -142,16 +174,133 @@ def apart(off: float, change: float, moves: float, pairs: int = PAIRS) -> tuple[
         for values, _boards in sides:
             factor = float(np.exp(boots.random.normal(0.0, moves)))
             values[:] = [v * factor for v in values]
-        of = levelled(
-            (sides[0][0], sides[1][0]), (sides[0][1], sides[1][1]), resolution=STEP, known=known
-        )
-        asked.append(
-            Question(base=of.base, new=of.new, direction=Direction.HIGHER, relevance=RELEVANCE,
-                     resolution=STEP, blocks=of.blocks)
-        )  # fmt: skip
+        asked.append(_levelled((sides[0][0], sides[1][0]), (sides[0][1], sides[1][1]), known))
     answers = judge(asked)
     flagged = sum(a.verdict.value in ("REGRESSION", "IMPROVEMENT") for a in answers)
     return sum(a.suspect for a in answers) / pairs, flagged / pairs
+
+
+Shift = Callable[[int, int, int], float]  # board, figure, nights since it began
+
+
+@frozen(kw_only=True)
+class Kind:
+    """How a board moves."""
+
+    name: str
+    shift: Shift
+
+
+MOVES = (
+    Kind(name="jump by 3 %, all benchmarks", shift=lambda _b, _f, _n: -0.03),
+    Kind(name="jump by 3 %, one benchmark", shift=lambda _b, f, _n: -0.03 * (f == 0)),
+    Kind(name="jump by 5 %, one benchmark", shift=lambda _b, f, _n: -0.05 * (f == 0)),
+    Kind(name="drift of 1 % a week, all", shift=lambda _b, _f, n: -0.01 * n / 7),
+    Kind(name="drift of 0.3 % a week, all", shift=lambda _b, _f, n: -0.003 * n / 7),
+    Kind(name="drift of 0.3 % a week, one", shift=lambda _b, f, n: -0.003 * n / 7 * (f == 0)),
+)
+
+
+class Farm:
+    """Boards of one type, and what their nights give."""
+
+    def __init__(self, seed: list[int], boards: int, wander: float):
+        self.random = np.random.default_rng([5000, *seed])
+        self.boards, self.wander = boards, wander
+        drawn = np.exp(self.random.normal(_SCATTER, _SPREAD, FIGURES))
+        self.scatter = np.minimum(drawn, _MOST)
+        self.level = self.random.normal(0, _BETWEEN, (boards, FIGURES))
+        self.state = self.random.normal(0, 1, (boards, FIGURES)) * wander
+        self.seen: list[Seen] = []
+
+    def night(self, number: int, shift: Shift | None = None) -> None:
+        """Live through a night; board 0 is the one that moves."""
+        for kernel in ("base", f"head {number}"):
+            for figure in range(FIGURES):
+                on = np.bincount(self.random.integers(self.boards, size=BOOTS))
+                for board, boots in enumerate(on.tolist()):
+                    if not boots:
+                        continue
+                    log = self.level[board, figure] + self.state[board, figure]
+                    log += self.scatter[figure] * self.random.standard_t(_TAIL, boots).mean()
+                    if shift is not None and board == 0 and number >= BEGINS:
+                        log += shift(board, figure, number - BEGINS)
+                    self.seen.append(
+                        Seen(figure=figure, kernel=kernel, night=number, board=f"board-{board}",
+                             log=float(log), boots=boots)
+                    )  # fmt: skip
+        fresh = self.random.normal(0, 1, self.state.shape) * self.wander
+        self.state = _CORRELATION * self.state + math.sqrt(1 - _CORRELATION**2) * fresh
+
+    def found(self, number: int) -> Move | None:
+        """Return what is seen after a night, of the nights that vlag reads."""
+        day = datetime.timedelta(days=1)
+        first, late = FIRST_DAYS // day, number - LATE_DAYS // day
+        near = [s for s in self.seen if s.night <= first or s.night >= late]
+        return next(iter(moves(near)), None)
+
+
+def false_alarms(boards: int, wander: float) -> tuple[int, int]:
+    """Return how many of `FARMS` named a board in a year, and how many said two moved apart."""
+    named = apart = 0
+    for seed in range(FARMS):
+        farm = Farm([seed, boards, round(1000 * wander)], boards, wander)
+        sizes = set()
+        for number in range(YEAR):
+            farm.night(number)
+            if number >= BEGINS and number % _STEP == 0:
+                move = farm.found(number)
+                sizes |= set() if move is None else {len(move.boards)}
+                if 1 in sizes:
+                    break
+        named += 1 in sizes
+        apart += 2 in sizes
+    return named, apart
+
+
+def delays(boards: int, kind: Kind, wander: float) -> list[tuple[int, bool]]:
+    """Return, of each farm, nights until a board was named, and whether it is the one."""
+    found = []
+    for seed in range(MOVING):
+        farm = Farm([7, seed, boards], boards, wander)
+        for number in range(BEGINS + _PATIENCE):
+            farm.night(number, kind.shift)
+            if number < BEGINS or (number - BEGINS) % _LOOK:
+                continue
+            move = farm.found(number)
+            if move is not None and len(move.boards) == 1:
+                found.append((number - BEGINS + 1, move.boards == ("board-0",)))
+                break
+    return found
+
+
+def moving() -> list[str]:
+    """Return the two tables."""
+    rows: list[tuple[object, ...]] = []
+    for boards in (2, 3):
+        for wander in WANDERS:
+            named, apart = false_alarms(boards, wander)
+            low, high = wilson(named, FARMS)
+            rows.append((boards, f"{wander:.1%}", f"{named} of {FARMS}",
+                         f"{low:.1%} to {high:.1%}", f"{apart} of {FARMS}"))  # fmt: skip
+    head = ["boards", "wander", "years in which one was named", "95 % interval", "two apart"]
+    lines = [
+        f"Boards that do not move, {FIGURES} benchmarks, {BOOTS} boots a kernel, a year:", "",
+        *table(head, rows), "",
+    ]  # fmt: skip
+    rows = []
+    for boards in (2, 3):
+        for kind in MOVES:
+            of = delays(boards, kind, WANDERS[0])
+            right = [n for n, is_it in of if is_it]
+            low, high = wilson(len(right), MOVING)
+            q = np.quantile(right, (0.5, 0.1, 0.9)) if right else (math.nan,) * 3
+            share = f"{low:.0%} to {high:.0%}"
+            rows.append((boards, kind.name, f"{len(right)} of {MOVING}", share, f"{q[0]:.0f}",
+                         f"{q[1]:.0f} to {q[2]:.0f}", len(of) - len(right)))  # fmt: skip
+    head = ["boards", "one of them moves", f"named in {_PATIENCE} nights", "95 % interval",
+            "nights, median", "of 8 in 10", "another one named"]  # fmt: skip
+    return [*lines, f"A board that moves, all wander by {WANDERS[0]:.1%}:", "", *table(head, rows)]
 
 
 def main() -> None:
@@ -178,8 +327,7 @@ def main() -> None:
     head = ["change", "a board moves by", "run again", "flagged by this alone"]
     print("\n".join(["Sides on different boards, 3 % apart:", "", *table(head, rows)]))
     print()
-    print("\n".join(["A board that moves against its siblings (bench/siblings.py).", "",
-                     *siblings.report(), ""]))  # fmt: skip
+    print("\n".join(["A board that moves against its siblings.", "", *moving(), ""]))
     held = {n: coverage(n, OFF) for n in (1, 2, 3)}
     print("The interval holds the change: "
           + ", ".join(f"{n} boards {share:.1%}" for n, share in held.items()))  # fmt: skip

@@ -402,7 +402,3 @@ def main() -> None:
             *table(["histories x points", "CPU s", "ms a history"], speed(given)),
         ],
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -54,7 +54,3 @@ def main() -> None:
                 ),
             ],
         )
-
-
-if __name__ == "__main__":
-    main()

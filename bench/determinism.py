@@ -25,7 +25,3 @@ def main() -> None:
     golden.write(digits)
     print(f"{len(record)} runs are on record in {RECORD.relative_to(ROOT)}")
     print(f"{len(digits)} runs are in {golden.RECORD.relative_to(ROOT)}")
-
-
-if __name__ == "__main__":
-    main()

@@ -189,7 +189,3 @@ def main(words: Sequence[str] = ()) -> None:
                     f"{of.nights:4} nights: {of.command}: {of.seconds:.1f} s,"
                     f" {of.cpu_s:.1f} s of CPU, {of.peak_mb:.0f} MB", flush=True,
                 )  # fmt: skip
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -433,7 +433,3 @@ def main() -> None:
         [origin],
         body,
     )  # fmt: skip
-
-
-if __name__ == "__main__":
-    main()

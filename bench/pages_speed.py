@@ -142,7 +142,3 @@ def main() -> None:
             ),
         ],
     )  # fmt: skip
-
-
-if __name__ == "__main__":
-    main()

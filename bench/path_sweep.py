@@ -95,7 +95,3 @@ def main() -> None:
             f" other addresses: {alarms} of {judged} metrics.",
         ],
     )  # fmt: skip
-
-
-if __name__ == "__main__":
-    main()

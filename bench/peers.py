@@ -367,7 +367,3 @@ def main() -> None:
             *series_part(folder),
         ],
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -204,7 +204,3 @@ def main() -> None:
             *table(["relevance", *(f"spread {cv:.1%}" for cv in SPREADS)], elsewhere()),
         ],
     )  # fmt: skip
-
-
-if __name__ == "__main__":
-    main()

@@ -269,7 +269,3 @@ def facts(conn: Connection) -> list[str]:
             "comparisons", "verdicts")  # fmt: skip
     said = ", ".join(f"{count:,} {name}" for count, name in zip(counts, what, strict=True))
     return [f"PostgreSQL {version}, {size}", said]
-
-
-if __name__ == "__main__":
-    main()

@@ -136,7 +136,3 @@ def main() -> None:
             said(told, flagged, rows[0][1]),
         ],
     )
-
-
-if __name__ == "__main__":
-    main()

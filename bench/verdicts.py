@@ -529,7 +529,3 @@ def main(words: Sequence[str] = ()) -> None:
             *speed(),
         ],
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -147,8 +147,8 @@ class Year:
                 if away and night == last:
                     factors = {entry.benchmark: story.AWAY_FACTOR}
                     of = evolve(of, subject=evolve(of.subject, factors=factors))
-                self.farm.boot(of, board.board_type, entry, [1], at, self.share(night),
-                               plan=board_checks.PLAN, board=board.name)  # fmt: skip
+                at = self.farm.boot(of, board.board_type, entry, [1], at, self.share(night),
+                                    plan=board_checks.PLAN, board=board.name)  # fmt: skip
                 self.farm.flush()
                 board_checks.check(self.conn, self.catalogue, board.name)
 
