@@ -98,19 +98,13 @@ def recognise_text(data: bytes) -> bool:
     return _HISTOGRAM.search(head) is not None or _THREAD_BYTES.search(head) is not None
 
 
-def _thread(line: Line, path: str) -> _Thread:
+def _thread(line: Line) -> _Thread:
     match = _THREAD.fullmatch(line.text)
     numbers = {} if match is None else {k: v.strip() for k, v in match.groupdict().items()}
     if match is None or not all(v.isdigit() for v in numbers.values()):
-        raise ParseError(
-            f"'{line.text[:80]}' is cut off or of an unknown layout", path=path, line=line.number
-        )
+        raise line.refuse(f"'{line.text[:80]}' is cut off or of an unknown layout")
     if min(len(match["act"]), len(match["avg"])) >= _NSECS_WIDTH:
-        raise ParseError(
-            "latencies are in nanoseconds; run cyclictest without --nsecs",
-            path=path,
-            line=line.number,
-        )
+        raise line.refuse("latencies are in nanoseconds; run cyclictest without --nsecs")
     return _Thread(
         line=line.number,
         thread=int(numbers["thread"]),
@@ -134,15 +128,13 @@ def _last_state(own: Sequence[Line], path: str) -> tuple[list[_Thread], bool]:
             quiet = False
             blocks.append([])
         elif line.text.startswith("T:"):
-            thread = _thread(line, path)
+            thread = _thread(line)
             if quiet and thread.thread == 0:
                 blocks.append([])
             if not blocks or thread.thread != len(blocks[-1]):
-                raise ParseError(
+                raise line.refuse(
                     f"thread {thread.thread} does not follow the one before it; lines are missing"
-                    " or stand twice",
-                    path=path,
-                    line=line.number,
+                    " or stand twice"
                 )
             blocks[-1].append(thread)
     if quiet and len(blocks) > 1:
@@ -153,10 +145,8 @@ def _last_state(own: Sequence[Line], path: str) -> tuple[list[_Thread], bool]:
         )
     most = max(map(len, blocks), default=0)
     if blocks and len(blocks[-1]) < most:
-        raise ParseError(
-            f"the output is cut off: its last state has {len(blocks[-1])} of {most} threads",
-            path=path,
-            line=own[-1].number,
+        raise own[-1].refuse(
+            f"the output is cut off: its last state has {len(blocks[-1])} of {most} threads"
         )
     return blocks[-1] if blocks else [], quiet
 
@@ -172,27 +162,23 @@ def _defaults(own: Sequence[Line], threads: Sequence[_Thread]) -> dict[str, str]
     return found
 
 
-def _check_end(own: Sequence[Line], path: str) -> bool:
+def _check_end(own: Sequence[Line]) -> bool:
     """Return whether a status of 0 shows that the run ended; raise if it failed."""
     ended = False
     for line in own:
         fault = next((f for f in _FAULTS if line.text.startswith(f)), None)
         if fault is not None:
-            raise ParseError(f"{_FAULTS[fault]}: '{line.text}'", path=path, line=line.number)
+            raise line.refuse(f"{_FAULTS[fault]}: '{line.text}'")
         status = _STATUS.fullmatch(line.text)
         if status is not None and int(status["status"]) > 0:
-            raise ParseError(
-                f"cyclictest did not end well: its status is {status['status']}",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse(f"cyclictest did not end well: its status is {status['status']}")
         ended = ended or status is not None
     return ended
 
 
 def _without_histogram(data: bytes, path: str) -> Figures:
     own = lines(data, path)
-    ended = _check_end(own, path)
+    ended = _check_end(own)
     threads, quiet = _last_state(own, path)
     last = own[-1].number
     if not threads:
@@ -229,49 +215,39 @@ def _without_histogram(data: bytes, path: str) -> Figures:
     )
 
 
-def _list(line: Line, begin: str, columns: int, path: str) -> tuple[int, ...]:
+def _list(line: Line, begin: str, columns: int) -> tuple[int, ...]:
     """Return the numbers of a line with one per thread."""
     words = line.text.removeprefix(begin).split(" ")[1:]
     digits = _LISTS[begin]
     for word in words:
         sound = word.isascii() and word.isdigit() and digits <= len(word) <= 12
         if not sound or (len(word) > digits and word.startswith("0")):
-            raise ParseError(
-                f"'{begin}' has '{word[:20]}' where a number of {digits} digits must stand",
-                path=path,
-                line=line.number,
+            raise line.refuse(
+                f"'{begin}' has '{word[:20]}' where a number of {digits} digits must stand"
             )
     if len(words) != columns:
-        raise ParseError(
+        raise line.refuse(
             f"'{begin}' has {len(words)} numbers, the histogram has {columns} columns; run"
-            " cyclictest with --histogram, not with --histofall",
-            path=path,
-            line=line.number,
+            " cyclictest with --histogram, not with --histofall"
         )
     return tuple(map(int, words))
 
 
-def _check_cycles(line: Line, thread: int, overflow: int, limit: int, path: str) -> None:
+def _check_cycles(line: Line, thread: int, overflow: int, limit: int) -> None:
     """Raise unless the line lists the cycles in which the thread's overflows came.
 
     The tool lists as many as the histogram has buckets, and counts the others.
     """
     match = _OVERFLOWS.fullmatch(line.text)
     if match is None or int(match["thread"]) != thread:
-        raise ParseError(
-            f"'{line.text[:40]}' appears instead of the overflows of thread {thread}",
-            path=path,
-            line=line.number,
-        )
+        raise line.refuse(f"'{line.text[:40]}' appears instead of the overflows of thread {thread}")
     listed = len(match["cycles"].split())
     others = int(match["others"] or 0)
     full = listed == limit if match["others"] is not None else listed <= limit
     if listed + others != overflow or not full:
-        raise ParseError(
+        raise line.refuse(
             f"thread {thread} lists {listed} overflows and {others} others, where it has"
-            f" {overflow} and the histogram {limit} rows",
-            path=path,
-            line=line.number,
+            f" {overflow} and the histogram {limit} rows"
         )
 
 
@@ -329,10 +305,12 @@ def _footer(own: Sequence[Line], path: str, last: int) -> Iterator[Line]:
 
 def _with_histogram(data: bytes, begin: re.Match[bytes], path: str) -> Figures:
     head = lines(data[: begin.start()], path)
-    _check_end(head, path)
+    _check_end(head)
     rows = read_rows(data, begin.end() + 1, data.count(b"\n", 0, begin.start()) + 2, path)
-    own = [Line(line.number + rows.line - 1, line.text) for line in lines(data[rows.end :], path)]
-    _check_end(own, path)
+    own = [
+        Line(line.number + rows.line - 1, line.text, path) for line in lines(data[rows.end :], path)
+    ]
+    _check_end(own)
     columns = len(rows.counts)
     footer = _footer(own, path, own[-1].number)
     lists: dict[str, tuple[int, ...]] = {}
@@ -340,21 +318,15 @@ def _with_histogram(data: bytes, begin: re.Match[bytes], path: str) -> Figures:
     for name in (*_LISTS, _CYCLES):
         line = next(footer)
         if not line.text.startswith(name):
-            raise ParseError(
-                f"'{line.text[:40]}' appears instead of '{name}'; lines are missing or damaged",
-                path=path,
-                line=line.number,
+            raise line.refuse(
+                f"'{line.text[:40]}' appears instead of '{name}'; lines are missing or damaged"
             )
         if name in _LISTS:
-            lists[name], where[name] = _list(line, name, columns, path), line.number
+            lists[name], where[name] = _list(line, name, columns), line.number
     for k in range(columns):
-        _check_cycles(next(footer), k, lists["# Histogram Overflows:"][k], rows.limit, path)
+        _check_cycles(next(footer), k, lists["# Histogram Overflows:"][k], rows.limit)
     if any(line.text == "# Histogram" for line in own):
-        raise ParseError(
-            "there is a second histogram, where the output of one run is expected",
-            path=path,
-            line=own[-1].number,
-        )
+        raise own[-1].refuse("there is a second histogram, where the output of one run is expected")
     if not rows.bounds:
         raise ParseError(
             "there is no histogram with a sample in it; run cyclictest with a larger --histogram",

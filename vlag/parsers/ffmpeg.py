@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
 
@@ -72,18 +71,14 @@ class _Run:
         return self.frames / self.wall_s
 
 
-def _run(number: str, frames: str, wall: str, path: str, line: Line) -> _Run:
+def _run(number: str, frames: str, wall: str, line: Line) -> _Run:
     run = _Run(number, int(frames), float(wall))
     if run.frames == 0 or run.wall_s == 0:
-        raise ParseError(
-            f"{frames} frames in {wall} s give no rate; let ffmpeg run longer",
-            path=path,
-            line=line.number,
-        )
+        raise line.refuse(f"{frames} frames in {wall} s give no rate; let ffmpeg run longer")
     return run
 
 
-def _instance(found: Sequence[Line], head: re.Match[str], path: str) -> _Run:
+def _instance(found: Sequence[Line], head: re.Match[str]) -> _Run:
     """Return one instance; `found` begins at its own line and ends before the next one."""
     frames: str | None = None
     ended = False
@@ -92,31 +87,23 @@ def _instance(found: Sequence[Line], head: re.Match[str], path: str) -> _Run:
         if match is None:
             continue
         if ended:
-            raise ParseError(
-                f"instance {head['number']} goes on after its progress=end",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse(f"instance {head['number']} goes on after its progress=end")
         if match["key"] == "frame":
             frames = match["value"]
         ended = match["key"] == "progress" and match["value"] == "end"
     if not ended:
-        raise ParseError(
-            f"instance {head['number']} did not end well: its progress=end is missing",
-            path=path,
-            line=found[0].number,
+        raise found[0].refuse(
+            f"instance {head['number']} did not end well: its progress=end is missing"
         )
     if frames != head["frames"]:
-        raise ParseError(
+        raise found[0].refuse(
             f"instance {head['number']} made {frames} frames by its progress, {head['frames']} by"
-            " its own line",
-            path=path,
-            line=found[0].number,
+            " its own line"
         )
-    return _run(head["number"], head["frames"], head["wall"], path, found[0])
+    return _run(head["number"], head["frames"], head["wall"], found[0])
 
 
-def _instances(found: Sequence[Line], count: int, path: str) -> list[_Run]:
+def _instances(found: Sequence[Line], count: int) -> list[_Run]:
     """Return the `count` instances of the file."""
     heads: list[tuple[int, re.Match[str]]] = []
     for k, line in enumerate(found):
@@ -124,57 +111,41 @@ def _instances(found: Sequence[Line], count: int, path: str) -> list[_Run]:
         if match is not None:
             heads.append((k, match))
         elif line.text.startswith("instance "):
-            raise ParseError(
-                f"'{line.text[:80]}' is cut off or says that an instance failed",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse(f"'{line.text[:80]}' is cut off or says that an instance failed")
     numbers = [match["number"] for _, match in heads]
     if numbers != [str(k) for k in range(count)]:
-        raise ParseError(
+        raise found[-1].refuse(
             f"there must be the instances 0 to {count - 1}, there are"
-            f" {', '.join(numbers) or 'none'}",
-            path=path,
-            line=found[-1].number,
+            f" {', '.join(numbers) or 'none'}"
         )
     ends = [k for k, _ in heads[1:]] + [len(found)]
-    return [
-        _instance(found[k:end], match, path) for (k, match), end in zip(heads, ends, strict=True)
-    ]
+    return [_instance(found[k:end], match) for (k, match), end in zip(heads, ends, strict=True)]
 
 
-def _benchmark(found: Sequence[Line], path: str) -> list[_Run]:
+def _benchmark(found: Sequence[Line]) -> list[_Run]:
     """Return the one run of `-benchmark`."""
     frames: re.Match[str] | None = None
     bench: tuple[Line, re.Match[str]] | None = None
     for line in found:
         match = _BENCH.fullmatch(line.text)
         if match is not None and bench is not None:
-            raise ParseError(
-                "the line 'bench:' appears twice; one run is expected",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse("the line 'bench:' appears twice; one run is expected")
         if match is not None:
             bench = (line, match)
         # The status line is written over and over, with a carriage return before it.
         for status in map(_STATUS.fullmatch, line.text.split("\r")):
             frames = frames if status is None else status
     if bench is None:
-        raise ParseError(
+        raise found[-1].refuse(
             "ffmpeg says no time: run it with -benchmark, or time each instance and write its"
-            " line above its progress",
-            path=path,
-            line=found[-1].number,
+            " line above its progress"
         )
     line, match = bench
     if frames is None or not frames["last"]:
-        raise ParseError(
-            "the last status line before 'bench:' is missing, so the number of frames is unknown",
-            path=path,
-            line=line.number,
+        raise line.refuse(
+            "the last status line before 'bench:' is missing, so the number of frames is unknown"
         )
-    return [_run("0", frames["frames"], match["wall"], path, line)]
+    return [_run("0", frames["frames"], match["wall"], line)]
 
 
 def recognise(data: bytes) -> bool:
@@ -203,11 +174,9 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     found = lines(data, path)
     for line in found:
         if _FAULT.match(line.text):
-            raise ParseError(
-                f"ffmpeg did not end well: '{line.text[:80]}'", path=path, line=line.number
-            )
+            raise line.refuse(f"ffmpeg did not end well: '{line.text[:80]}'")
     counts = [m for m in (_INSTANCES.fullmatch(line.text) for line in found) if m]
-    runs = _instances(found, int(counts[0]["count"]), path) if counts else _benchmark(found, path)
+    runs = _instances(found, int(counts[0]["count"])) if counts else _benchmark(found)
     version = next((m for m in (_VERSION.match(line.text) for line in found) if m), None)
     return ParsedOutput(
         tool=TOOL,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
 
@@ -66,7 +65,7 @@ _ANNOUNCED = "time profile follows"
 _RULE = re.compile(r"\+(?:-\+){3,}")
 
 
-def _result(found: Sequence[Line], path: str) -> re.Match[str]:
+def _result(found: Sequence[Line]) -> re.Match[str]:
     """Return the one result line of a run that every virtual user ended well."""
     result: tuple[Line, re.Match[str]] | None = None
     succeeded = False
@@ -74,45 +73,31 @@ def _result(found: Sequence[Line], path: str) -> re.Match[str]:
         match = _RESULT.fullmatch(line.text)
         finished = _FINISHED.fullmatch(line.text)
         if match is not None and result is not None:
-            raise ParseError(
-                "there is a second result, where the output of one run is expected",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse("there is a second result, where the output of one run is expected")
         if match is not None:
             result = (line, match)
         elif _FAULT.fullmatch(line.text) or (finished and finished["how"] != "SUCCESS"):
-            raise ParseError(
-                f"HammerDB's run did not end well: '{line.text[:80]}'",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse(f"HammerDB's run did not end well: '{line.text[:80]}'")
         elif finished and result is not None and finished["user"] == result[1]["user"]:
             succeeded = True
     if result is None:
-        raise ParseError(
-            "the output is cut off: no line 'TEST RESULT' gives NOPM; use the timed driver",
-            path=path,
-            line=found[-1].number,
+        raise found[-1].refuse(
+            "the output is cut off: no line 'TEST RESULT' gives NOPM; use the timed driver"
         )
     line, match = result
     if not succeeded:
-        raise ParseError(
-            f"there is no line 'Vuser {match['user']}:FINISHED SUCCESS' below the result",
-            path=path,
-            line=found[-1].number,
+        raise found[-1].refuse(
+            f"there is no line 'Vuser {match['user']}:FINISHED SUCCESS' below the result"
         )
     if int(match["nopm"]) == 0 or int(match["tpm"]) < int(match["nopm"]):
-        raise ParseError(
+        raise line.refuse(
             f"{match['nopm']} NOPM from {match['tpm']} TPM cannot be: new orders are among the"
-            " transactions",
-            path=path,
-            line=line.number,
+            " transactions"
         )
     return match
 
 
-def _mean_ms(found: Sequence[Line], path: str) -> float | None:
+def _mean_ms(found: Sequence[Line]) -> float | None:
     """Return the mean time of a transaction of any kind; None without a report.
 
     Only the closing summary of all virtual users is read: its kinds of transaction are
@@ -123,10 +108,8 @@ def _mean_ms(found: Sequence[Line], path: str) -> float | None:
     if not starts and not profiled:
         return None
     if len(starts) != 1:
-        raise ParseError(
-            f"the time profiler's report has {len(starts)} summaries, where one must stand",
-            path=path,
-            line=found[-1].number,
+        raise found[-1].refuse(
+            f"the time profiler's report has {len(starts)} summaries, where one must stand"
         )
     calls, total = 0, 0.0
     expected = [_PROCEDURE, _CALLS, _PERCENTILES]
@@ -136,31 +119,21 @@ def _mean_ms(found: Sequence[Line], path: str) -> float | None:
             break
         match = expected[k % 3].fullmatch(line.text)
         if match is None or match.groupdict().get("name") in seen:
-            raise ParseError(
-                "this line does not fit the summary of the time profiler",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse("this line does not fit the summary of the time profiler")
         if match.re is _PROCEDURE:
             seen.add(match["name"])
         elif match.re is _CALLS:
             count, spent, mean = int(match["calls"]), float(match["total"]), float(match["mean"])
             # The mean has three decimals, and the profiler cuts it to whole clock ticks.
             if count == 0 or abs(spent / count - mean) > 0.0015 + 0.001 * mean:
-                raise ParseError(
+                raise line.refuse(
                     f"{match['calls']} calls in {match['total']} ms cannot take"
-                    f" {match['mean']} ms each",
-                    path=path,
-                    line=line.number,
+                    f" {match['mean']} ms each"
                 )
             calls += count
             total += spent
     else:
-        raise ParseError(
-            "the output is cut off within the summary of the time profiler",
-            path=path,
-            line=found[-1].number,
-        )
+        raise found[-1].refuse("the output is cut off within the summary of the time profiler")
     return total / calls
 
 
@@ -181,19 +154,15 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     or whose figures contradict each other, and for a report that is cut off.
     """
     found = lines(data, path)
-    result = _result(found, path)
+    result = _result(found)
     users = [m for m in (_USERS.fullmatch(line.text) for line in found) if m]
     if len(users) != 1:
-        raise ParseError(
-            "one line must say how many virtual users are active",
-            path=path,
-            line=found[-1].number,
-        )
+        raise found[-1].refuse("one line must say how many virtual users are active")
     samples = [
         Sample(metric=name, values=(float(result[name]),), instances=("",))
         for name in ("nopm", "tpm")
     ]
-    mean = _mean_ms(found, path)
+    mean = _mean_ms(found)
     if mean is not None:
         samples.append(Sample(metric="latency-mean", values=(mean,), instances=("",)))
     version = next((m for m in (_VERSION.fullmatch(line.text) for line in found) if m), None)

@@ -21,6 +21,11 @@ class Line:
 
     number: int  # from 1
     text: str
+    path: str  # of the file, for messages
+
+    def refuse(self, message: str) -> ParseError:
+        """Return the error that names the file and this line."""
+        return ParseError(message, path=self.path, line=self.number)
 
 
 def without_noise(data: bytes) -> bytes:
@@ -55,7 +60,7 @@ def lines(data: bytes, path: str) -> list[Line]:
     for number, raw in enumerate(decode(data, path).split("\n"), start=1):
         text = _ANSI.sub("", raw).strip("\r")
         if not _KERNEL.match(text):
-            found.append(Line(number, text))
+            found.append(Line(number, text, path))
     if len(found) > 1 and not found[-1].text:
         found.pop()  # text after the last line feed is not a line
     return found

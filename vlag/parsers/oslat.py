@@ -215,7 +215,7 @@ class _Field:
     end: str
 
 
-def _fields(own: Sequence[Line], path: str) -> list[_Field]:
+def _fields(own: Sequence[Line]) -> list[_Field]:
     """Return the lines of the summary in their order."""
     found = []
     for line in own:
@@ -224,11 +224,7 @@ def _fields(own: Sequence[Line], path: str) -> list[_Field]:
         elif _BEGIN.match(line.text):
             match = _FIELD.fullmatch(line.text)
             if match is None:
-                raise ParseError(
-                    f"'{line.text[:80]}' is cut off or of an unknown layout",
-                    path=path,
-                    line=line.number,
-                )
+                raise line.refuse(f"'{line.text[:80]}' is cut off or of an unknown layout")
             values = tuple(match["values"].split())
             found.append(_Field(line.number, match["label"], values, match["end"] or ""))
     return found
@@ -267,11 +263,11 @@ def _rows(fields: Sequence[_Field], bias: int, path: str) -> dict[int, tuple[int
 
 def _text(data: bytes, path: str) -> ParsedOutput:
     own = lines(data, path)
-    rt_tests.ended(own, TOOL, path)
+    rt_tests.ended(own, TOOL)
     versions = [m["version"] for line in own if (m := _VERSION.fullmatch(line.text))]
     runtimes = [int(m["seconds"]) for line in own if (m := _RUNTIME.fullmatch(line.text))]
     biases = [int(m["bias"]) for line in own if (m := _BIAS.fullmatch(line.text))]
-    fields = _fields(own, path)
+    fields = _fields(own)
     labels = [field.label for field in fields]
     end = own[-1].number if own else None
     if len(versions) != 1 or max(len(runtimes), len(biases)) > 1:

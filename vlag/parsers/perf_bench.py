@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
 
@@ -72,56 +71,45 @@ def recognise(data: bytes) -> bool:
     return re.search(rb"^# Running '?[a-z-]+/[a-z-]+'? benchmark", data, re.M) is not None
 
 
-def _default(own: Sequence[Line], path: str) -> tuple[str, dict[str, str]]:
+def _default(own: Sequence[Line]) -> tuple[str, dict[str, str]]:
     """Return the benchmark's name and values, for the default format."""
     running = _RUNNING.fullmatch(own[0].text)
     if running is None:
-        raise ParseError(
+        raise own[0].refuse(
             f"'{own[0].text[:80]}' is not the first line of a benchmark that this parser knows;"
-            " run 'perf bench sched messaging' or 'perf bench sched pipe'",
-            path=path,
-            line=own[0].number,
+            " run 'perf bench sched messaging' or 'perf bench sched pipe'"
         )
     layout = _LAYOUTS[running["name"]]
     said: dict[str, str] = {}
     for line, pattern in zip(own, layout, strict=False):
         match = pattern.fullmatch(line.text)
         if match is None:
-            raise ParseError(
+            raise line.refuse(
                 f"'{line.text[:80]}' is cut off, of an unknown layout, or not what comes next in"
-                f" the output of '{running['name']}'",
-                path=path,
-                line=line.number,
+                f" the output of '{running['name']}'"
             )
         said.update(match.groupdict())
     if len(own) < len(layout):
-        raise ParseError(
-            f"the output is cut off: {len(layout) - len(own)} of {len(layout)} lines are missing",
-            path=path,
-            line=own[-1].number,
+        raise own[-1].refuse(
+            f"the output is cut off: {len(layout) - len(own)} of {len(layout)} lines are missing"
         )
     if len(own) > len(layout):
-        raise ParseError(
-            "perf prints more after the end of a benchmark, where the output of one run is"
-            " expected",
-            path=path,
-            line=own[len(layout)].number,
+        raise own[len(layout)].refuse(
+            "perf prints more after the end of a benchmark, where the output of one run is expected"
         )
     return running["name"], said
 
 
-def _check_messaging(said: Mapping[str, str], where: Line, path: str) -> None:
+def _check_messaging(said: Mapping[str, str], where: Line) -> None:
     tasks = int(said["groups"]) * 2 * int(said["senders"])
     if tasks != int(said["tasks"]) or said["mode"] != said["kind"]:
-        raise ParseError(
+        raise where.refuse(
             f"{said['groups']} groups of {said['senders']} senders and as many receivers"
-            f" ({said['mode']}) cannot be {said['tasks']} {said['kind']}",
-            path=path,
-            line=where.number,
+            f" ({said['mode']}) cannot be {said['tasks']} {said['kind']}"
         )
 
 
-def _check_pipe(said: Mapping[str, str], where: Line, path: str) -> None:
+def _check_pipe(said: Mapping[str, str], where: Line) -> None:
     """Raise if the three figures, which perf computes from one time, contradict each other."""
     usecs, ops, time = float(said["usecs"]), int(said["ops"]), float(said["time"])
     step = 1e-6  # last digit of usecs
@@ -132,11 +120,9 @@ def _check_pipe(said: Mapping[str, str], where: Line, path: str) -> None:
     if usecs > step:
         fits = fits and 1e6 / (usecs + step) - 1 <= ops <= 1e6 / (usecs - step)
     if not fits:
-        raise ParseError(
+        raise where.refuse(
             f"{said['operations']} operations in {said['time']} s, {said['usecs']} us each and"
-            f" {said['ops']} a second contradict each other",
-            path=path,
-            line=where.number,
+            f" {said['ops']} a second contradict each other"
         )
 
 
@@ -154,24 +140,18 @@ def _simple(text: Sequence[Line], path: str) -> tuple[str, str]:
             found.append(line)
     for line in found:
         if _SIMPLE.fullmatch(line.text) is None:
-            raise ParseError(
-                f"'{line.text[:80]}' is cut off or no output of 'perf bench sched'",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse(f"'{line.text[:80]}' is cut off or no output of 'perf bench sched'")
     if len(found) != 1:
-        raise ParseError(
-            f"{len(found)} times stand in the output, where one run prints one",
-            path=path,
-            line=(found[1:] or text or [Line(1, "")])[0].number,
+        raise (found[1:] or text or [Line(1, "", path)])[0].refuse(
+            f"{len(found)} times stand in the output, where one run prints one"
         )
     return name, found[0].text
 
 
-def _run(own: Sequence[Line], path: str) -> tuple[str, dict[str, str], dict[str, float]]:
+def _run(own: Sequence[Line]) -> tuple[str, dict[str, str], dict[str, float]]:
     """Return one run's name, options and values, for the default format."""
-    name, said = _default(own, path)
-    (_check_pipe if name == "pipe" else _check_messaging)(said, own[-1], path)
+    name, said = _default(own)
+    (_check_pipe if name == "pipe" else _check_messaging)(said, own[-1])
     keys = ("mode", "groups", "senders", "tasks", "operations")
     values = {"time": float(said["time"])}
     if name == "pipe":
@@ -197,25 +177,20 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     if own:
         begins = [i for i, line in enumerate(own) if i == 0 or _RUNNING.fullmatch(line.text)]
         runs = [own[i:j] for i, j in zip(begins, [*begins[1:], len(own)], strict=True)]
-        read = [(run[-1], *_run(run, path)) for run in runs]
+        read = [(run[-1], *_run(run)) for run in runs]
     else:
         name, time = _simple(text, path)
         read = [(text[-1], name, {}, {"time": float(time)})]
     _, name, defaults, first = read[0]
     for where, other, options, values in read:
         if (other, options) != (name, defaults):
-            raise ParseError(
-                "this run is of another benchmark or other options than the first one",
-                path=path,
-                line=where.number,
+            raise where.refuse(
+                "this run is of another benchmark or other options than the first one"
             )
         for metric, value in values.items():
             if not (math.isfinite(value) and value > 0):
-                raise ParseError(
-                    f"{metric} is {value:g}, where a number above 0 must stand; let perf run"
-                    " longer",
-                    path=path,
-                    line=where.number,
+                raise where.refuse(
+                    f"{metric} is {value:g}, where a number above 0 must stand; let perf run longer"
                 )
     instances = tuple(map(str, range(1, len(read) + 1))) if len(read) > 1 else ("",)
     return ParsedOutput(

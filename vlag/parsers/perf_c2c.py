@@ -91,11 +91,7 @@ def _watched(found: Sequence[Line], path: str) -> list[_Watched]:
             continue
         match = _WATCH.fullmatch(line.text)
         if match is None or match["label"] in {w.label for w in watched}:
-            raise ParseError(
-                f"'{line.text[:80]}' is cut off, or its label appears twice",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse(f"'{line.text[:80]}' is cut off, or its label appears twice")
         watched.append(_Watched(match["label"], int(match["address"], 16), int(match["size"])))
     if not watched:
         raise ParseError(
@@ -107,22 +103,18 @@ def _watched(found: Sequence[Line], path: str) -> list[_Watched]:
     return watched
 
 
-def _only(
-    found: Sequence[Line], pattern: re.Pattern[str], what: str, path: str
-) -> tuple[int, re.Match[str]]:
+def _only(found: Sequence[Line], pattern: re.Pattern[str], what: str) -> tuple[int, re.Match[str]]:
     """Return the one matching line and its index."""
     places = [(k, m) for k, line in enumerate(found) if (m := pattern.fullmatch(line.text))]
     if len(places) != 1:
-        raise ParseError(
+        raise found[places[-1][0] if places else -1].refuse(
             f"the report must have one {what}, it has {len(places)}; it is cut off or of an"
-            " unknown layout",
-            path=path,
-            line=found[places[-1][0] if places else -1].number,
+            " unknown layout"
         )
     return places[0]
 
 
-def _shared(found: Sequence[Line], path: str) -> dict[str, str]:
+def _shared(found: Sequence[Line]) -> dict[str, str]:
     """Return the shared cache lines of the first table: index -> address."""
     shared: dict[str, str] = {}
     for line in found:
@@ -130,13 +122,11 @@ def _shared(found: Sequence[Line], path: str) -> dict[str, str]:
         if match is not None and match["index"] not in shared:
             shared[match["index"]] = match["address"]
         elif line.text.strip("= ") and not line.text.startswith("#"):
-            raise ParseError(
-                "this row does not fit the table of cache lines", path=path, line=line.number
-            )
+            raise line.refuse("this row does not fit the table of cache lines")
     return shared
 
 
-def _loads(found: Sequence[Line], shared: Mapping[str, str], path: str) -> list[tuple[int, int]]:
+def _loads(found: Sequence[Line], shared: Mapping[str, str]) -> list[tuple[int, int]]:
     """Return (data address, mean cycles of a load) of each place in the code that loads.
 
     A place has up to three means: of loads that found the line modified in another
@@ -158,15 +148,11 @@ def _loads(found: Sequence[Line], shared: Mapping[str, str], path: str) -> list[
             means = (int(row[kind]) for kind in ("remote", "local", "load"))
             loads += [(address, cycles) for cycles in means if cycles]
         else:
-            raise ParseError(
-                "this row does not fit the table of accesses", path=path, line=line.number
-            )
+            raise line.refuse("this row does not fit the table of accesses")
     if seen != shared:
-        raise ParseError(
+        raise found[-1].refuse(
             f"the report has {len(shared)} shared cache lines, and the accesses of {len(seen)} or"
-            " of others",
-            path=path,
-            line=found[-1].number,
+            " of others"
         )
     return loads
 
@@ -194,28 +180,24 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     found = lines(data, path)
     for line in found:
         if _FAULT.fullmatch(line.text):
-            raise ParseError(
-                f"perf c2c could not sample loads: '{line.text[:80]}'",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse(f"perf c2c could not sample loads: '{line.text[:80]}'")
     watched = _watched(found, path)
-    end, _ = _only(found, _END, "last line 'end of report'", path)
-    _, sampled = _only(found, _LOADS, "line 'Load Operations'", path)
+    end, _ = _only(found, _END, "last line 'end of report'")
+    _, sampled = _only(found, _LOADS, "line 'Load Operations'")
     if int(sampled["loads"]) == 0:
-        raise ParseError("perf c2c sampled no load", path=path, line=found[end].number)
-    _only(found, _GROUPING, "line 'Cacheline data grouping' with offset,iaddr", path)
-    table, _ = _only(found, _TABLE, "table of shared cache lines", path)
-    pareto, _ = _only(found, _PARETO, "table of accesses", path)
+        raise found[end].refuse("perf c2c sampled no load")
+    _only(found, _GROUPING, "line 'Cacheline data grouping' with offset,iaddr")
+    table, _ = _only(found, _TABLE, "table of shared cache lines")
+    pareto, _ = _only(found, _PARETO, "table of accesses")
     if not table < pareto < end:
-        raise ParseError("the report's tables are mixed up", path=path, line=found[end].number)
-    shared = _shared(found[table + 1 : pareto], path)
+        raise found[end].refuse("the report's tables are mixed up")
+    shared = _shared(found[table + 1 : pareto])
     body = found[pareto + 2 : end]
     if shared:
         # The heads are printed with the first cache line, and name the columns.
-        _only(found[table:pareto], _LINE_HEADER, "head of the table of cache lines", path)
-        _only(body, _HEADER, "head of the table of accesses with columns that are known", path)
-    loads = _loads(body, shared, path)
+        _only(found[table:pareto], _LINE_HEADER, "head of the table of cache lines")
+        _only(body, _HEADER, "head of the table of accesses with columns that are known")
+    loads = _loads(body, shared)
     ranges = {w.label: [cycles for address, cycles in loads if w.holds(address)] for w in watched}
     present = tuple(label for label, cycles in ranges.items() if cycles)
     absent = tuple(label for label, cycles in ranges.items() if not cycles)

@@ -125,7 +125,7 @@ def _from_json(line: Line, path: str) -> _Counter | None:
     elif type(running) not in (int, float) or not 0 <= running <= 100:  # type: ignore[operator]
         message = "'pcnt-running' must be a number from 0 to 100"
     if message:
-        raise ParseError(message, path=path, line=line.number)
+        raise line.refuse(message)
     return _Counter(
         line=line.number,
         event=str(texts["event"]),
@@ -136,14 +136,12 @@ def _from_json(line: Line, path: str) -> _Counter | None:
     )
 
 
-def _from_row(line: Line, path: str) -> _Counter:
+def _from_row(line: Line) -> _Counter:
     match = _ROW.fullmatch(line.text)
     if match is None:
-        raise ParseError(
+        raise line.refuse(
             f"'{line.text[:80]}' is cut off, or a row of an unknown layout; run perf stat with"
-            " '-x,' and without -A, -I and --per-...",
-            path=path,
-            line=line.number,
+            " '-x,' and without -A, -I and --per-..."
         )
     return _Counter(
         line=line.number,
@@ -177,36 +175,28 @@ def _counters(text: Sequence[Line], path: str) -> dict[str, _Counter]:
         if line.text.startswith("$ "):
             asked = asked or _asked(line.text)
         elif _FAULT.match(line.text):
-            raise ParseError(
-                f"perf stat did not count: '{line.text[:120]}'", path=path, line=line.number
-            )
+            raise line.refuse(f"perf stat did not count: '{line.text[:120]}'")
         elif line.text.startswith("{"):
             counter = _from_json(line, path)
         elif _ROW_BEGIN.match(line.text):
-            counter = _from_row(line, path)
+            counter = _from_row(line)
         if counter is None:
             continue
         if counter.event not in _UNITS:
-            raise ParseError(
+            raise line.refuse(
                 f"'{counter.event[:80]}' is an event that this parser does not know; it knows:"
-                f" {', '.join(_UNITS)}",
-                path=path,
-                line=line.number,
+                f" {', '.join(_UNITS)}"
             )
         if counter.event in found:
-            raise ParseError(
-                f"'{counter.event}' is counted twice, where the output of one run is expected",
-                path=path,
-                line=line.number,
+            raise line.refuse(
+                f"'{counter.event}' is counted twice, where the output of one run is expected"
             )
         found[counter.event] = counter
     # An event with another spelling on the command line cannot be checked.
     missing = [event for event in asked if event in _UNITS and event not in found]
     if found and missing:
-        raise ParseError(
-            f"the output is cut off: there is no line for the event '{missing[0]}'",
-            path=path,
-            line=text[-1].number,
+        raise text[-1].refuse(
+            f"the output is cut off: there is no line for the event '{missing[0]}'"
         )
     return found
 
@@ -272,19 +262,15 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
             line=text[-1].number if text else 1,
         )
     if not data.endswith(b"\n"):
-        raise ParseError(
-            "the output is cut off: its last line has no end", path=path, line=text[-1].number
-        )
+        raise text[-1].refuse("the output is cut off: its last line has no end")
     # The others were counted; if all are missing, the error of _value has the remedy.
     absent = [event for event, c in found.items() if c.value == "<not supported>"]
     counted = {event: c for event, c in found.items() if event not in absent} or found
     values = {event: _value(counter, path) for event, counter in counted.items()}
     if len({counter.averaged for counter in counted.values()}) > 1:
-        raise ParseError(
+        raise text[-1].refuse(
             "some figures are the mean of several runs and others are not; keep each run of perf"
-            " in a file of its own",
-            path=path,
-            line=text[-1].number,
+            " in a file of its own"
         )
     if {"cycles:k", "cycles:u"} <= set(values):
         cycles = values["cycles:k"] + values["cycles:u"]

@@ -62,18 +62,12 @@ def _one(
             line=own[-1].number if own else None,
         )
     if len(found) > 1:
-        raise ParseError(
-            f"'{begin}' begins a second line, where the output of one run is expected",
-            path=path,
-            line=found[1].number,
+        raise found[1].refuse(
+            f"'{begin}' begins a second line, where the output of one run is expected"
         )
     match = pattern.fullmatch(found[0].text)
     if match is None:
-        raise ParseError(
-            f"'{found[0].text[:80]}' is cut off or of an unknown layout",
-            path=path,
-            line=found[0].number,
-        )
+        raise found[0].refuse(f"'{found[0].text[:80]}' is cut off or of an unknown layout")
     return found[0], match
 
 
@@ -93,19 +87,17 @@ def _text(data: bytes, path: str) -> tuple[int, int]:
     own = lines(data, path)
     for line in own:
         if _FAULT.match(line.text):
-            raise ParseError(
-                f"pi_stress did not end well: '{line.text[:80]}'", path=path, line=line.number
-            )
-    rt_tests.ended(own, TOOL, path)
+            raise line.refuse(f"pi_stress did not end well: '{line.text[:80]}'")
+    rt_tests.ended(own, TOOL)
     first, total = _one(own, _TOTAL, _TOTAL_LINE, path)
     line, time = _one(own, _DURATION, _DURATION_LINE, path)
     if line.number < first.number:
-        raise ParseError("the duration precedes the total", path=path, line=line.number)
+        raise line.refuse("the duration precedes the total")
     days, hours, minutes, seconds = map(int, time.groups())
     seconds += ((days * 24 + hours) * 60 + minutes) * 60
     fault = _fault(int(total["total"]), seconds)
     if fault is not None:
-        raise ParseError(fault, path=path, line=line.number)
+        raise line.refuse(fault)
     return int(total["total"]), seconds
 
 

@@ -58,7 +58,7 @@ _WRITTEN = re.compile(
 _ORDER = ("function", "kallsyms", "definition", "profile", "trace", "end")
 
 
-def _sections(found: Sequence[Line], path: str) -> dict[str, list[Line]]:
+def _sections(found: Sequence[Line]) -> dict[str, list[Line]]:
     """Return the lines of each section; raise unless all are there, in order."""
     sections: dict[str, list[Line]] = {}
     current: list[Line] = []
@@ -68,17 +68,11 @@ def _sections(found: Sequence[Line], path: str) -> dict[str, list[Line]]:
             current.append(line)
             continue
         if len(sections) == len(_ORDER) or match["name"] != _ORDER[len(sections)]:
-            raise ParseError(
-                f"the section '{match['name']}' appears instead of the expected one",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse(f"the section '{match['name']}' appears instead of the expected one")
         current = sections[match["name"]] = []
     if len(sections) < len(_ORDER):
-        raise ParseError(
-            f"the output is cut off: the section '{_ORDER[len(sections)]}' is missing",
-            path=path,
-            line=found[-1].number,
+        raise found[-1].refuse(
+            f"the output is cut off: the section '{_ORDER[len(sections)]}' is missing"
         )
     return sections
 
@@ -127,33 +121,27 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     """
     found = lines(data, path)
     end = found[-1].number
-    sections = _sections(found, path)
+    sections = _sections(found)
     asked = _only(sections["function"], _FUNCTION, "no function is named", path, end)
     _check_symbol(sections["kallsyms"], asked["function"], path, end)
     definition = _only(
         sections["definition"], _DEFINITION, "the kernel did not take the probe", path, end
     )
     if (definition["function"], definition["type"]) != (asked["function"], asked["type"]):
-        raise ParseError(
-            f"the probe is on {definition['function']}, not on {asked['function']}",
-            path=path,
-            line=sections["definition"][0].number,
+        raise sections["definition"][0].refuse(
+            f"the probe is on {definition['function']}, not on {asked['function']}"
         )
     profile = _only(sections["profile"], _PROFILE, "the probe's counts are missing", path, end)
     trace = _only(sections["trace"], _WRITTEN, "the trace's counts are missing", path, end)
     calls, missed = int(profile["calls"]), int(profile["missed"])
     written = int(trace["written"])
     if calls == 0:
-        raise ParseError(
-            f"{asked['function']} was never called; it may be inlined where it is used",
-            path=path,
-            line=sections["profile"][0].number,
+        raise sections["profile"][0].refuse(
+            f"{asked['function']} was never called; it may be inlined where it is used"
         )
     if int(trace["kept"]) > written or written > calls:
-        raise ParseError(
-            f"{written} returns with another value than 0 cannot be among {calls} calls",
-            path=path,
-            line=sections["trace"][0].number,
+        raise sections["trace"][0].refuse(
+            f"{written} returns with another value than 0 cannot be among {calls} calls"
         )
     values = {
         "returned-nonzero-share": 100 * written / calls,

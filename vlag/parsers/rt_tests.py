@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vlag.errors import ParseError
 from vlag.model import Direction, Quantity, Sample
 from vlag.parsers.jsonfile import JsonFile
 from vlag.parsers.lines import Line
@@ -119,7 +118,7 @@ def latency_samples(rows: Sequence[tuple[float, float, float]]) -> tuple[Sample,
     )
 
 
-def ended(own: Sequence[Line], program: str, path: str) -> bool:
+def ended(own: Sequence[Line], program: str) -> bool:
     """Return whether the text ends with the status of a shell, and it is 0.
 
     Raises ParseError for another status, and for a fault that the program reports.
@@ -127,14 +126,8 @@ def ended(own: Sequence[Line], program: str, path: str) -> bool:
     for line in own:
         fault = next((f for f in _FAULTS if line.text.startswith(f)), None)
         if fault is not None:
-            raise ParseError(
-                f"{program} {_FAULTS[fault]}: '{line.text[:80]}'", path=path, line=line.number
-            )
+            raise line.refuse(f"{program} {_FAULTS[fault]}: '{line.text[:80]}'")
         status = _STATUS.fullmatch(line.text)
         if status is not None and int(status["status"]) > 0:
-            raise ParseError(
-                f"{program} did not end well: its status is {status['status']}",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse(f"{program} did not end well: its status is {status['status']}")
     return bool(own) and _STATUS.fullmatch(own[-1].text) is not None

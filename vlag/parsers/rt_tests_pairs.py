@@ -68,42 +68,32 @@ def _parsed(pairs: Sequence[_Pair], benchmark: str, version: str | None) -> Pars
     )
 
 
-def _match(line: Line, pattern: re.Pattern[str], pair: int, path: str) -> re.Match[str]:
+def _match(line: Line, pattern: re.Pattern[str], pair: int) -> re.Match[str]:
     """Return the line's fields for the pair that is expected there."""
     match = pattern.fullmatch(line.text)
     if match is None:
-        raise ParseError(
-            f"'{line.text[:80]}' is cut off or of an unknown layout", path=path, line=line.number
-        )
+        raise line.refuse(f"'{line.text[:80]}' is cut off or of an unknown layout")
     if (int(match["receiver"]), int(match["sender"])) != (2 * pair, 2 * pair + 1):
-        raise ParseError(
+        raise line.refuse(
             f"pair {pair} is expected here: a line is missing or appears twice;"
-            " run the program with --quiet",
-            path=path,
-            line=line.number,
+            " run the program with --quiet"
         )
     return match
 
 
-def _pair(line: Line, below: Line, pair: int, path: str) -> tuple[_Pair, bool]:
+def _pair(line: Line, below: Line, pair: int) -> tuple[_Pair, bool]:
     """Return what two lines say of a pair, and whether it passes messages."""
-    head = _match(line, _PAIR, pair, path)
+    head = _match(line, _PAIR, pair)
     if int(head["cycles"]) == 0:
-        raise ParseError(f"pair {pair} took no sample", path=path, line=line.number)
+        raise line.refuse(f"pair {pair} took no sample")
     if int(head["timeouts"] or 0) > 0:
-        raise ParseError(
-            f"{head['timeouts']} waits of pair {pair} ran into the time-out",
-            path=path,
-            line=line.number,
-        )
-    match = _match(below, _FIGURES, pair, path)
+        raise line.refuse(f"{head['timeouts']} waits of pair {pair} ran into the time-out")
+    match = _match(below, _FIGURES, pair)
     words = [match[name].strip() for name in ("min", "avg", "max")]
     if not all(word.isdigit() for word in words) or not rt_tests.possible(*map(int, words)):
-        raise ParseError(
+        raise below.refuse(
             f"pair {pair} has a minimum of {words[0]}, a mean of {words[1]} and a maximum of"
-            f" {words[2]} us, which cannot be",
-            path=path,
-            line=below.number,
+            f" {words[2]} us, which cannot be"
         )
     minimum, mean, maximum = map(float, words)
     said = _Pair(
@@ -116,7 +106,7 @@ def _pair(line: Line, below: Line, pair: int, path: str) -> tuple[_Pair, bool]:
 
 def _text(data: bytes, path: str) -> ParsedOutput:
     own = lines(data, path)
-    ended = rt_tests.ended(own, "the program", path)
+    ended = rt_tests.ended(own, "the program")
     found = [line for line in own if line.text.startswith("#")]
     half = len(found) // 2
     # A transcript begins with the command and marks its end, the program does not.
@@ -127,10 +117,10 @@ def _text(data: bytes, path: str) -> ParsedOutput:
             line=own[-1].number if own else None,
         )
     if not ended and own[0].text.startswith("$ "):
-        raise ParseError("the output is cut off", path=path, line=own[-1].number)
-    pairs = [_pair(found[k], found[half + k], k, path) for k in range(half)]
+        raise own[-1].refuse("the output is cut off")
+    pairs = [_pair(found[k], found[half + k], k) for k in range(half)]
     if len({queue for _, queue in pairs}) > 1:
-        raise ParseError("the pairs are those of two programs", path=path, line=found[0].number)
+        raise found[0].refuse("the pairs are those of two programs")
     benchmark = _QUEUE if pairs[0][1] else _TEXT_PROGRAMS
     return _parsed([pair for pair, _ in pairs], benchmark, None)
 

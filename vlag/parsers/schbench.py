@@ -111,27 +111,21 @@ def recognise(data: bytes) -> bool:
     )
 
 
-def _tokens(text: Sequence[Line], path: str) -> list[_Token]:
+def _tokens(text: Sequence[Line]) -> list[_Token]:
     """Return schbench's own lines, each with its kind."""
     tokens = []
     for line in text:
         if _OTHER_MODE.match(line.text):
-            raise ParseError(
+            raise line.refuse(
                 "this is the end of a run with --pipe or --auto-rps, which measures something"
-                " else; run schbench without them",
-                path=path,
-                line=line.number,
+                " else; run schbench without them"
             )
         if not _OWN.match(line.text):
             continue
         matches = ((kind, pattern.fullmatch(line.text)) for kind, pattern in _LINES.items())
         kind, match = next(((k, m) for k, m in matches if m is not None), ("", None))
         if match is None:
-            raise ParseError(
-                f"'{line.text[:80].strip()}' is cut off or of an unknown layout",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse(f"'{line.text[:80].strip()}' is cut off or of an unknown layout")
         tokens.append((line, kind, match))
     return tokens
 
@@ -155,7 +149,7 @@ class _Reports:
         if not self._tokens:
             return ParseError(message, path=self._path)
         line = self._tokens[min(self._at, len(self._tokens) - 1)][0]
-        return ParseError(message, path=self._path, line=line.number)
+        return line.refuse(message)
 
     def take(self, kind: str, **fields: str) -> re.Match[str]:
         """Return the next line, which must be of that kind and hold these fields."""
@@ -195,7 +189,7 @@ def _from_text(text: Sequence[Line], path: str) -> tuple[str, dict[str, float]]:
     The delays are those of the last interval: at the end the threads are gone, and the
     program prints 0 for what it can no longer read.
     """
-    reports = _Reports(_tokens(text, path), path)
+    reports = _Reports(_tokens(text), path)
     delays: dict[str, float] = {}
     while True:
         runtime, values, sampled = reports.distributions()

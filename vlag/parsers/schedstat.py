@@ -165,9 +165,7 @@ def read(data: bytes, *, path: str) -> Snapshot:
                 line=cpus[-1].line,
             )
         else:
-            raise ParseError(
-                f"'{row.text[:80]}' is no line of /proc/schedstat", path=path, line=row.number
-            )
+            raise row.refuse(f"'{row.text[:80]}' is no line of /proc/schedstat")
     if not cpus:
         raise ParseError("the file is cut off: it has no cpu line", path=path)
     _check_whole(cpus, path)

@@ -28,30 +28,24 @@ _THREAD = re.compile(
 _THREAD_BYTES = re.compile(rb"^(?:\x1b\[\d*A)?T:[ \d]\d+ \([ \d]+\) P:[ \d]\d C:", re.M)
 
 
-def _thread(line: Line, expected: int, path: str) -> tuple[float, float, float]:
+def _thread(line: Line, expected: int) -> tuple[float, float, float]:
     """Return minimum, mean and maximum in the line of thread `expected`."""
     match = _THREAD.fullmatch(line.text)
     words = {} if match is None else {k: v.strip() for k, v in match.groupdict().items()}
     if not words or not all(word.isdigit() for word in words.values()):
-        raise ParseError(
-            f"'{line.text[:80]}' is cut off or of an unknown layout", path=path, line=line.number
-        )
+        raise line.refuse(f"'{line.text[:80]}' is cut off or of an unknown layout")
     said = {name: int(word) for name, word in words.items()}
     if said["thread"] != expected:
-        raise ParseError(
+        raise line.refuse(
             f"this is thread {said['thread']}, where {expected} is expected: a line is missing or"
-            " appears twice",
-            path=path,
-            line=line.number,
+            " appears twice"
         )
     if said["cycles"] == 0:
-        raise ParseError(f"thread {expected} took no sample", path=path, line=line.number)
+        raise line.refuse(f"thread {expected} took no sample")
     if not rt_tests.possible(said["min"], said["avg"], said["max"]):
-        raise ParseError(
+        raise line.refuse(
             f"thread {expected} has a minimum of {said['min']}, a mean of {said['avg']} and a"
-            f" maximum of {said['max']} us, which cannot be",
-            path=path,
-            line=line.number,
+            f" maximum of {said['max']} us, which cannot be"
         )
     return float(said["min"]), float(said["avg"]), float(said["max"])
 
@@ -59,7 +53,7 @@ def _thread(line: Line, expected: int, path: str) -> tuple[float, float, float]:
 def _text(data: bytes, path: str) -> list[tuple[float, float, float]]:
     """Return minimum, mean and maximum a thread in the text output."""
     own = lines(data, path)
-    ended = rt_tests.ended(own, TOOL, path)
+    ended = rt_tests.ended(own, TOOL)
     found = [line for line in own if line.text.startswith("T:")]
     # Nothing in the text itself says how many threads there were.
     if not found or not ended:
@@ -71,13 +65,11 @@ def _text(data: bytes, path: str) -> list[tuple[float, float, float]]:
         )
     again = [line for line in found[1:] if line.text.startswith("T: 0 ")]
     if again:
-        raise ParseError(
+        raise again[0].refuse(
             "thread 0 appears twice: output has interim figures or two runs; run signaltest"
-            " once, with --quiet",
-            path=path,
-            line=again[0].number,
+            " once, with --quiet"
         )
-    return [_thread(line, k, path) for k, line in enumerate(found)]
+    return [_thread(line, k) for k, line in enumerate(found)]
 
 
 def _json(data: bytes, path: str) -> tuple[list[tuple[float, float, float]], str]:

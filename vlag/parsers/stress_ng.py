@@ -82,7 +82,7 @@ class _Table:
     brief: bool  # as with --metrics-brief: no miscellaneous metrics are announced
 
 
-def _table(log: Sequence[LogLine], path: str) -> _Table:
+def _table(log: Sequence[LogLine]) -> _Table:
     """Return the rows of the metrics table and the miscellaneous lines.
 
     Raises ParseError for a line of metrics that has an unknown layout, as a row that
@@ -96,11 +96,7 @@ def _table(log: Sequence[LogLine], path: str) -> _Table:
         if line.text.startswith("stressor "):
             header = _HEADER.fullmatch(line.text)
             if header is None:
-                raise ParseError(
-                    "the metrics table has columns that this parser does not know",
-                    path=path,
-                    line=line.number,
-                )
+                raise line.refuse("the metrics table has columns that this parser does not know")
             state, full, kind = "table", header["full"] is not None, line.kind
         elif line.text == "miscellaneous metrics:":
             state, kind, announced = "miscellaneous", line.kind, True
@@ -113,46 +109,32 @@ def _table(log: Sequence[LogLine], path: str) -> _Table:
                 if match.re is _ROW:
                     rows.append((line, match))
             elif match is not None or kind is not None:
-                raise ParseError(
-                    "this row does not fit the header of the metrics table",
-                    path=path,
-                    line=line.number,
-                )
+                raise line.refuse("this row does not fit the header of the metrics table")
         elif state:
             match = _MISCELLANEOUS.fullmatch(line.text)
             if match is not None:
                 miscellaneous.append((line, match))
             elif kind is not None:
-                raise ParseError(
-                    "this miscellaneous metric has an unknown layout", path=path, line=line.number
-                )
+                raise line.refuse("this miscellaneous metric has an unknown layout")
     return _Table(rows=rows, miscellaneous=miscellaneous, brief=not (full or announced))
 
 
-def _given(found: _Found, stressor: str, path: str) -> Given:
+def _given(found: _Found, stressor: str) -> Given:
     """Return the metric of a miscellaneous line."""
     line, match = found
     if match["stressor"] != stressor:
-        raise ParseError(
+        raise line.refuse(
             f"this miscellaneous metric is of '{match['stressor']}', the table's row is of "
-            f"'{stressor}'",
-            path=path,
-            line=line.number,
+            f"'{stressor}'"
         )
     what = stress_ng_metrics.by_description(stressor, match["description"])
     if what is None:
-        raise ParseError(
-            f"'{match['description']}' is not a metric of '{stressor}' that this parser knows",
-            path=path,
-            line=line.number,
+        raise line.refuse(
+            f"'{match['description']}' is not a metric of '{stressor}' that this parser knows"
         )
     mean = _AGGREGATES.get(match["aggregate"])
     if mean is None:
-        raise ParseError(
-            f"'{match['aggregate']}' is an unknown way to join instances",
-            path=path,
-            line=line.number,
-        )
+        raise line.refuse(f"'{match['aggregate']}' is an unknown way to join instances")
     return Given(what, match["value"], mean, line.number)
 
 
@@ -163,11 +145,9 @@ def _the_row(table: _Table, path: str, end: int) -> _Found:
         )
     if len(table.rows) > 1:
         names = ", ".join(match["stressor"] for _, match in table.rows)
-        raise ParseError(
+        raise table.rows[1][0].refuse(
             f"there are {len(table.rows)} rows of metrics ({names}), where one run of one "
-            "stressor is expected",
-            path=path,
-            line=table.rows[1][0].number,
+            "stressor is expected"
         )
     return table.rows[0]
 
@@ -206,15 +186,15 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         return stress_ng_yaml.parse(document, tool=TOOL, path=path)
     log = read(found)
     end = log[-1].number
-    check_end(log, path)
-    table = _table(log, path)
+    check_end(log)
+    table = _table(log)
     line, row = _the_row(table, path, end)
     stressor = row["stressor"]
     rate = stress_ng_metrics.rate(row["operations"], row["seconds"], row["rate"], path, line.number)
     known = stress_ng_metrics.is_known(stressor)
     samples, defaults = stress_ng_metrics.miscellaneous(
         stressor,
-        [_given(m, stressor, path) for m in table.miscellaneous] if known else (),
+        [_given(m, stressor) for m in table.miscellaneous] if known else (),
         optional=table.brief,
         path=path,
         end=end,

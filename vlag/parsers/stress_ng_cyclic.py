@@ -129,15 +129,14 @@ class _Process:
 class _Lines:
     """The `cyclic:` lines of one process, read from the first to the last."""
 
-    def __init__(self, log: Sequence[LogLine], path: str) -> None:
+    def __init__(self, log: Sequence[LogLine]) -> None:
         self._log = log
-        self._path = path
         self._at = 0
 
     def error(self, message: str) -> ParseError:
         """Return the error for the line that was read last."""
         line = self._log[max(self._at - 1, 0)]
-        return ParseError(message, path=self._path, line=line.number)
+        return line.refuse(message)
 
     def try_next(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Read the next line if it matches."""
@@ -219,8 +218,8 @@ def _check_order(lines: _Lines, values: Mapping[str, float]) -> None:
         raise lines.error("cyclic's minimum, mean, mode, percentiles and maximum contradict")
 
 
-def _process(log: Sequence[LogLine], path: str) -> _Process:
-    lines = _Lines(log, path)
+def _process(log: Sequence[LogLine]) -> _Process:
+    lines = _Lines(log)
     sched = lines.next(_SCHED, "policy and number of samples")
     mean = lines.next(_MEAN, "mean")
     extent = lines.next(_RANGE, "minimum and maximum")
@@ -256,23 +255,19 @@ def _process(log: Sequence[LogLine], path: str) -> _Process:
     )
 
 
-def _blocks(log: Sequence[LogLine], path: str) -> list[list[LogLine]]:
+def _blocks(log: Sequence[LogLine]) -> list[list[LogLine]]:
     """Return the lines of each process that logged latencies."""
     blocks: dict[str, list[LogLine]] = {}
     for line in log:
         if line.kind not in ("info", None) or not line.text.startswith("cyclic: "):
             continue
         if "no latency information available" in line.text:
-            raise ParseError("cyclic took no sample", path=path, line=line.number)
+            raise line.refuse("cyclic took no sample")
         # Skip earlier lines, such as advice on the number of instances.
         if line.pid in blocks or line.text.startswith("cyclic: sched "):
             blocks.setdefault(line.pid, []).append(line)
         elif line.text.startswith(("cyclic:  ", "cyclic: latency ", "cyclic: Note:")):
-            raise ParseError(
-                "cyclic's line with the policy and number of samples is missing",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse("cyclic's line with the policy and number of samples is missing")
     return list(blocks.values())
 
 
@@ -305,25 +300,17 @@ def latencies(
     Raises ParseError where a line is missing, given twice, contradicts another or has an
     unknown layout.
     """
-    processes = [_process(block, path) for block in _blocks(log, path)]
+    processes = [_process(block) for block in _blocks(log)]
     if not processes:
-        raise ParseError(
-            "cyclic's latencies are missing; run stress-ng without --quiet",
-            path=path,
-            line=log[-1].number,
-        )
+        raise log[-1].refuse("cyclic's latencies are missing; run stress-ng without --quiet")
     if any(p.settings != processes[0].settings for p in processes):
-        raise ParseError(
-            "cyclic's processes have different settings", path=path, line=log[-1].number
-        )
+        raise log[-1].refuse("cyclic's processes have different settings")
     samples_taken = sum(p.expected for p in processes)
     lost = operations - samples_taken
     alone = any(line.text == _ONE_INSTANCE for line in log)
     if lost < -len(processes) or (alone and lost > max(1, operations * _OPERATIONS_WITHOUT_SAMPLE)):
-        raise ParseError(
-            f"cyclic's {operations} operations do not fit its {samples_taken} samples",
-            path=path,
-            line=log[-1].number,
+        raise log[-1].refuse(
+            f"cyclic's {operations} operations do not fit its {samples_taken} samples"
         )
     labels = tuple(map(str, range(len(processes))))
     columns = dict(zip(_METRICS, zip(*(p.values for p in processes), strict=True), strict=True))

@@ -47,14 +47,12 @@ _NO_WORKERS = "No stress workers invoked"
 _REASON_CHARACTERS = 200
 
 
-@frozen
-class LogLine:
-    """One line of the log."""
+@frozen(kw_only=True)
+class LogLine(Line):
+    """One line of the log; its text is without the prefix."""
 
-    number: int  # from 1
     kind: str | None  # as in "info", "metrc"; None without a prefix
     pid: str  # of the process that wrote it; "" without a prefix
-    text: str  # without the prefix
 
 
 def read(lines: Iterable[Line]) -> list[LogLine]:
@@ -62,11 +60,15 @@ def read(lines: Iterable[Line]) -> list[LogLine]:
     found = []
     for line in lines:
         prefix = _PREFIX.match(line.text)
-        if prefix is None:
-            found.append(LogLine(line.number, None, "", line.text))
-        else:
-            text = line.text[prefix.end() :]
-            found.append(LogLine(line.number, prefix["kind"], prefix["pid"], text))
+        found.append(
+            LogLine(
+                number=line.number,
+                text=line.text[prefix.end() :] if prefix else line.text,
+                path=line.path,
+                kind=prefix["kind"] if prefix else None,
+                pid=prefix["pid"] if prefix else "",
+            )
+        )
     return found
 
 
@@ -80,35 +82,31 @@ def _reason(log: Sequence[LogLine]) -> LogLine | None:
     return None
 
 
-def _error(message: str, log: Sequence[LogLine], path: str, line: LogLine) -> ParseError:
+def _error(message: str, log: Sequence[LogLine], line: LogLine) -> ParseError:
     """Return the error, with the tool's own reason if there is one."""
     reason = _reason(log)
     if reason is not None:
         words = reason.text.removeprefix("stress-ng: ")[:_REASON_CHARACTERS]
         message = f"{message}; stress-ng says: {words}"
-    return ParseError(message, path=path, line=line.number)
+    return line.refuse(message)
 
 
-def check_end(log: Sequence[LogLine], path: str) -> None:
+def check_end(log: Sequence[LogLine]) -> None:
     """Raise ParseError unless the tool reports a complete run without skipped stressors."""
     ended = False
     for line in log:
         summary = _SUMMARY.fullmatch(line.text)
         if _NO_WORKERS in line.text:
-            raise _error("stress-ng skipped the stressor and measured nothing", log, path, line)
+            raise _error("stress-ng skipped the stressor and measured nothing", log, line)
         if line.text.startswith("unsuccessful run completed"):
-            raise _error("stress-ng's run was not successful", log, path, line)
+            raise _error("stress-ng's run was not successful", log, line)
         if summary is not None and int(summary["count"]) > 0:
             raise _error(
-                f"stress-ng reports '{line.text}', so its figures cannot be used", log, path, line
+                f"stress-ng reports '{line.text}', so its figures cannot be used", log, line
             )
         if summary is None and "untrustworthy" in line.text:
             # Before the summary lines came, only a warning said so.
-            raise ParseError(
-                "stress-ng itself calls its metrics untrustworthy", path=path, line=line.number
-            )
+            raise line.refuse("stress-ng itself calls its metrics untrustworthy")
         ended = ended or _SUCCESS.fullmatch(line.text) is not None
     if not ended:
-        raise _error(
-            "the output is cut off: no 'successful run completed' line", log, path, log[-1]
-        )
+        raise _error("the output is cut off: no 'successful run completed' line", log, log[-1])

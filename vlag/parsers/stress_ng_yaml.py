@@ -109,9 +109,7 @@ def find(lines: list[Line]) -> list[Line] | None:
 def _compose(lines: list[Line], path: str) -> tuple[_Document, yaml.Node]:
     ends = [k for k, line in enumerate(lines) if line.text == "..."]
     if not ends:
-        raise ParseError(
-            "the YAML file is cut off: no '...' ends it", path=path, line=lines[-1].number
-        )
+        raise lines[-1].refuse("the YAML file is cut off: no '...' ends it")
     document = _Document(path, tuple(lines[: ends[0] + 1]))
     text = "\n".join(
         f"{_INDENTATION}{line.text}" if _NOT_INDENTED.fullmatch(line.text) else line.text
@@ -122,13 +120,11 @@ def _compose(lines: list[Line], path: str) -> tuple[_Document, yaml.Node]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         at = 0 if mark is None else min(mark.line, len(document.lines) - 1)
-        raise ParseError(
-            f"the output is no YAML: {error.problem}", path=path, line=document.lines[at].number
-        ) from None
+        raise document.lines[at].refuse(f"the output is no YAML: {error.problem}") from None
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
-        raise ParseError("the output is no YAML", path=path, line=lines[0].number) from None
+        raise lines[0].refuse("the output is no YAML") from None
     if root is None:
-        raise ParseError("the YAML file is empty", path=path, line=lines[0].number)
+        raise lines[0].refuse("the YAML file is empty")
     return document, root
 
 

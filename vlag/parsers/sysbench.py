@@ -158,15 +158,13 @@ def _find(data: bytes, path: str) -> _Found:
             line=number,
         )
     if "p95" not in found and "p99" not in found:
-        raise ParseError(
-            "there is no percentile of the latencies; run sysbench with --percentile=95 or 99",
-            path=path,
-            line=found["max"][0].number,
+        raise found["max"][0].refuse(
+            "there is no percentile of the latencies; run sysbench with --percentile=95 or 99"
         )
     return found
 
 
-def _check(found: _Found, path: str) -> None:
+def _check(found: _Found) -> None:
     """Raise if figures are 0 or contradict each other."""
     value = {
         key: float(text)
@@ -176,7 +174,7 @@ def _check(found: _Found, path: str) -> None:
     events = value["events"]
 
     def refuse(key: str, message: str) -> ParseError:
-        return ParseError(message, path=path, line=found[key][0].number)
+        return found[key][0].refuse(message)
 
     if value["time"] == 0 or value.get("events-per-second") == 0:
         raise refuse("time", "the time or the rate is 0; let sysbench run longer")
@@ -222,7 +220,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     for another test and for figures that contradict each other.
     """
     found = _find(data, path)
-    _check(found, path)
+    _check(found)
     said = {key: text for key, (_, text) in found.items()}
     rate = said.get("events-per-second")
     values = {

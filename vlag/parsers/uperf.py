@@ -78,20 +78,16 @@ _Found = tuple[Line, re.Match[str]]
 
 
 def _only(
-    found: Sequence[Line], pattern: re.Pattern[str], what: str, path: str
+    found: Sequence[Line], pattern: re.Pattern[str], what: str
 ) -> tuple[int, re.Match[str]] | None:
     """Return the one matching line and its index; None without one."""
     places = [(k, m) for k, line in enumerate(found) if (m := pattern.fullmatch(line.text))]
     if len(places) > 1:
-        raise ParseError(
-            f"{what} appears twice; one run is expected",
-            path=path,
-            line=found[places[1][0]].number,
-        )
+        raise found[places[1][0]].refuse(f"{what} appears twice; one run is expected")
     return places[0] if places else None
 
 
-def _table(found: Sequence[Line], head: int, row: re.Pattern[str], path: str) -> list[_Found]:
+def _table(found: Sequence[Line], head: int, row: re.Pattern[str]) -> list[_Found]:
     """Return the rows from behind the header to the closing rule."""
     rows: list[_Found] = []
     for k, line in enumerate(found[head + 1 :]):
@@ -99,90 +95,70 @@ def _table(found: Sequence[Line], head: int, row: re.Pattern[str], path: str) ->
         if match is not None:
             rows.append((line, match))
         elif not _RULE.fullmatch(line.text):
-            raise ParseError(
-                "this row does not fit the header of uperf's table", path=path, line=line.number
-            )
+            raise line.refuse("this row does not fit the header of uperf's table")
         elif k > 0:  # some tables have a rule below the header too
             return rows
-    raise ParseError("the output is cut off within a table", path=path, line=found[-1].number)
+    raise found[-1].refuse("the output is cut off within a table")
 
 
 def _megabits(number: str, prefix: str) -> float:
     return float(Decimal(number) * _MEGABITS[prefix])
 
 
-def _check_rate(row: re.Match[str], path: str, line: Line) -> None:
+def _check_rate(row: re.Match[str], line: Line) -> None:
     """Raise if amount of data, time and throughput of a row contradict each other."""
     step = Decimal("0.005")  # half of the last digit
     slack = Decimal("0.01")
     time, data, rate = Decimal(row["time"]), Decimal(row["data"]), Decimal(row["rate"])
     if time == 0 or rate == 0:
-        raise ParseError(
-            "time and throughput must be above 0: uperf sent nothing", path=path, line=line.number
-        )
+        raise line.refuse("time and throughput must be above 0: uperf sent nothing")
     bits = 8 * _BYTES[row["scale"]]
     lowest = max(data - step, Decimal(0)) * bits / (time + step) * (1 - slack)
     highest = (data + step) * bits / (time - step) * (1 + slack)
     given = 10**6 * _MEGABITS[row["prefix"]]
     if (rate + step) * given < lowest or (rate - step) * given > highest:
-        raise ParseError(
+        raise line.refuse(
             f"{row['data']}{row['scale']}B in {row['time']}s cannot be "
-            f"{row['rate']}{row['prefix']}b/s",
-            path=path,
-            line=line.number,
+            f"{row['rate']}{row['prefix']}b/s"
         )
 
 
-def _master(found: Sequence[Line], path: str) -> re.Match[str]:
+def _master(found: Sequence[Line]) -> re.Match[str]:
     """Return the row of the whole run; raise unless every host's run went well."""
-    header = _only(found, _HEADER, "the table of the run", path)
+    header = _only(found, _HEADER, "the table of the run")
     if header is None:
-        raise ParseError(
-            "the output is cut off or uperf gave up: there is no table 'Run Statistics'",
-            path=path,
-            line=found[-1].number,
+        raise found[-1].refuse(
+            "the output is cut off or uperf gave up: there is no table 'Run Statistics'"
         )
     head, _ = header
-    rows = _table(found, head, _ROW, path)
+    rows = _table(found, head, _ROW)
     for line, row in rows:
         if Decimal(row["errors"]) != 0:
-            raise ParseError(
+            raise line.refuse(
                 f"uperf counted {row['errors']} errors at '{row['host']}', so its figures cannot"
-                " be used",
-                path=path,
-                line=line.number,
+                " be used"
             )
-        _check_rate(row, path, line)
+        _check_rate(row, line)
     masters = [row for _, row in rows if row["host"] == "master"]
     if len(masters) != 1:
-        raise ParseError(
-            f"the table has {len(masters)} rows 'master', where one must stand",
-            path=path,
-            line=found[head].number,
+        raise found[head].refuse(
+            f"the table has {len(masters)} rows 'master', where one must stand"
         )
     if not any(_DIFFERENCE.fullmatch(line.text) for line in found[head:]):
-        raise ParseError(
-            "the output is cut off: no row 'Difference(%)' ends it",
-            path=path,
-            line=found[-1].number,
-        )
+        raise found[-1].refuse("the output is cut off: no row 'Difference(%)' ends it")
     return masters[0]
 
 
-def _cards(found: Sequence[Line], path: str) -> list[Sample]:
+def _cards(found: Sequence[Line]) -> list[Sample]:
     """Return the rates of the network cards; none if uperf did not measure them."""
-    header = _only(found, _CARDS, "the table of network cards", path)
+    header = _only(found, _CARDS, "the table of network cards")
     if header is None:
         return []
     head, _ = header
-    rows = [row for _, row in _table(found, head, _CARD, path)]
+    rows = [row for _, row in _table(found, head, _CARD)]
     names = tuple(row["card"] for row in rows)
     if not names or len(set(names)) != len(names):
-        raise ParseError(
-            "the table of network cards is empty or names a card twice",
-            path=path,
-            line=found[head].number,
-        )
+        raise found[head].refuse("the table of network cards is empty or names a card twice")
     return [
         Sample(
             metric=f"interface-{way}put",
@@ -193,7 +169,7 @@ def _cards(found: Sequence[Line], path: str) -> list[Sample]:
     ]
 
 
-def _counters(found: Sequence[Line], path: str) -> list[Sample]:
+def _counters(found: Sequence[Line]) -> list[Sample]:
     """Return the increases of the counters; none if they were not printed."""
     counts: dict[tuple[str, str], int] = {}
     for line in found:
@@ -202,11 +178,9 @@ def _counters(found: Sequence[Line], path: str) -> list[Sample]:
         match = _COUNTER.fullmatch(line.text)
         key = ("", "") if match is None else (match["name"], match["when"])
         if match is None or match["name"] not in _COUNTERS or key in counts:
-            raise ParseError(
+            raise line.refuse(
                 f"'{line.text[:80]}' is cut off, appears twice or is not a counter that this"
-                " parser knows",
-                path=path,
-                line=line.number,
+                " parser knows"
             )
         counts[key] = int(match["count"])
     if not counts:
@@ -215,10 +189,8 @@ def _counters(found: Sequence[Line], path: str) -> list[Sample]:
     for name, metric in _COUNTERS.items():
         before, after = (counts.get((name, when)) for when in ("before", "after"))
         if before is None or after is None or after < before:
-            raise ParseError(
-                f"{name} must stand there before and after the run, and cannot fall",
-                path=path,
-                line=found[-1].number,
+            raise found[-1].refuse(
+                f"{name} must stand there before and after the run, and cannot fall"
             )
         samples.append(Sample(metric=metric, values=(float(after - before),), instances=("",)))
     return samples
@@ -243,11 +215,11 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     that contradict each other, and for counters of which one half is missing.
     """
     found = lines(data, path)
-    begin = _only(found, _START, "uperf's start", path)
+    begin = _only(found, _START, "uperf's start")
     if begin is None:
         raise ParseError("uperf did not start: no line names its profile", path=path, line=1)
     _, start = begin
-    master = _master(found, path)
+    master = _master(found)
     samples = [
         Sample(
             metric="throughput",
@@ -255,8 +227,8 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
             instances=("",),
         ),
         Sample(metric="operations", values=(float(master["operations"]),), instances=("",)),
-        *_cards(found, path),
-        *_counters(found, path),
+        *_cards(found),
+        *_counters(found),
     ]
     return ParsedOutput(
         tool=TOOL,

@@ -56,21 +56,17 @@ _SWITCH = re.compile(
 )
 
 
-def _begin(found: Sequence[Line], path: str) -> tuple[str, int]:
+def _begin(found: Sequence[Line]) -> tuple[str, int]:
     """Return the pattern of the threads' names and the start of the trace."""
     texts = [line.text for line in found]
     if "== threads" not in texts or "== trace" not in texts:
-        raise ParseError(
-            "the output is cut off: the sections 'threads' and 'trace' must stand there",
-            path=path,
-            line=found[-1].number,
+        raise found[-1].refuse(
+            "the output is cut off: the sections 'threads' and 'trace' must stand there"
         )
     first, second = texts.index("== threads"), texts.index("== trace")
     if second != first + 2 or not _PATTERN.fullmatch(texts[first + 1]):
-        raise ParseError(
-            "one pattern of threads' names must stand between 'threads' and 'trace'",
-            path=path,
-            line=found[first].number,
+        raise found[first].refuse(
+            "one pattern of threads' names must stand between 'threads' and 'trace'"
         )
     return texts[first + 1], second + 1
 
@@ -86,11 +82,9 @@ def _expected(found: Sequence[Line], path: str) -> int:
         )
     line, head = heads[0]
     if head["kept"] != head["written"]:
-        raise ParseError(
+        raise line.refuse(
             f"the trace kept {head['kept']} of {head['written']} events; trace with a larger"
-            " buffer or for a shorter time",
-            path=path,
-            line=line.number,
+            " buffer or for a shorter time"
         )
     return int(head["kept"])
 
@@ -136,29 +130,19 @@ def _latencies(found: Sequence[Line], pattern: str, path: str) -> dict[str, list
         elif match is not None and match["event"] == "sched_switch":
             fields, note = _SWITCH.fullmatch(match["fields"]), pairs.switch
         if match is None or fields is None:
-            raise ParseError(
+            raise line.refuse(
                 f"'{line.text.strip()[:80]}' is no wake-up and no switch of the trace, or events"
-                " were lost",
-                path=path,
-                line=line.number,
+                " were lost"
             )
         now = int(match["s"]) * 1_000_000 + int(match["us"])
         if now < last:
-            raise ParseError(
-                "the trace goes back in time; trace with the clock mono",
-                path=path,
-                line=line.number,
-            )
+            raise line.refuse("the trace goes back in time; trace with the clock mono")
         if not note(fields, now):
-            raise ParseError(
-                f"this event is of no thread that fits '{pattern}'", path=path, line=line.number
-            )
+            raise line.refuse(f"this event is of no thread that fits '{pattern}'")
         events, last = events + 1, now
     if events != expected:
-        raise ParseError(
-            f"the output is cut off: the trace has {events} of {expected} events",
-            path=path,
-            line=found[-1].number,
+        raise found[-1].refuse(
+            f"the output is cut off: the trace has {events} of {expected} events"
         )
     return pairs.latencies
 
@@ -180,13 +164,11 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     other events or has no wake-up that was followed by a run.
     """
     found = lines(data, path)
-    pattern, begin = _begin(found, path)
+    pattern, begin = _begin(found)
     latencies = _latencies(found[begin:], pattern, path)
     if not latencies:
-        raise ParseError(
-            f"no thread that fits '{pattern}' was woken and ran; trace for a longer time",
-            path=path,
-            line=found[-1].number,
+        raise found[-1].refuse(
+            f"no thread that fits '{pattern}' was woken and ran; trace for a longer time"
         )
     names = tuple(sorted(latencies))
     rows = [Counter(latencies[name]) for name in names]

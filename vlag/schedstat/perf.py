@@ -198,7 +198,7 @@ def _table(data: bytes, path: str) -> _Table:
             blocks.append(_Block(cpu, found["domain"], number))
             heads.add(found.re)
         else:
-            described.add(_take(Line(number, text), blocks, len(elapsed), path))
+            described.add(_take(Line(number, text, path), blocks, len(elapsed), path))
         if len(heads) > 1 or len(described) > 1:
             raise ParseError(
                 "the lines above are of another version of perf; give one text at a time",
