@@ -87,6 +87,29 @@ def test_a_drift_is_named_and_stores_no_change_point(
     assert drift["effect"] == pytest.approx(1.004**27 - 1, abs=0.02)
 
 
+def test_levels_that_alternate_are_bimodal_and_no_steps(
+    history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    runs = (4, 3, 5, 2, 4, 3, 3)
+    history([level for n, run in enumerate(runs) for level in [1.0 + 0.2 * (n % 2)] * run])
+    seen = look()
+    assert (seen.found, seen.standing) == ((), 0)
+    [found] = rates(seen.bimodal)
+    assert (found["branch"], found["points"], found["switches"]) == ("topic", 24, 6)
+    assert found["high"] / found["low"] == pytest.approx(1.2, abs=0.02)
+    assert found["share_high"] == pytest.approx(8 / 24)
+
+
+def test_a_level_that_stays_is_a_step_and_not_bimodal(
+    history: Callable[..., None], look: Callable[..., Trends]
+) -> None:
+    """Negative control: the same two levels."""
+    history([1.0] * 12 + [1.2] * 12)
+    seen = look()
+    assert len(rates(seen.found)) == 1
+    assert seen.bimodal == ()
+
+
 def test_zeros_are_points_of_a_history(
     conn: Connection, history: Callable[..., None], look: Callable[..., Trends]
 ) -> None:

@@ -6,6 +6,7 @@ import doctest
 import math
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from attrs import evolve
 
@@ -426,3 +427,51 @@ def test_what_later_data_removed_is_withdrawn() -> None:
     assert withdrawn(earlier, now) == earlier
     stayed = history(160, (100, 0.05), cv=0.005)
     assert withdrawn(detect(stayed[:120]).points, detect(stayed).points) == []
+
+
+def alternating(seed: int, stay: float, size: int = 120) -> npt.NDArray[np.float64]:
+    """Return points at two levels 20 % apart that stay for `stay` points on average."""
+    drawn = np.random.default_rng(seed)
+    high = np.cumsum(drawn.random(size) < 1 / stay) % 2 == 1
+    return np.asarray(np.exp(drawn.normal(0, 0.01, size)) * np.where(high, 1.2, 1.0))
+
+
+@pytest.mark.parametrize(("stay", "told"), [(2, 0.95), (10, 0.85)])
+def test_levels_that_alternate_are_bimodal(stay: float, told: float) -> None:
+    found = [detect(alternating(seed, stay)) for seed in range(40)]
+    assert np.mean([len(history.bimodal) for history in found]) >= told
+    # A run of one level is no step; it was one in three histories of four.
+    assert np.mean([len(history.points) for history in found]) <= 0.4
+    for history in found:
+        for part in history.bimodal:
+            assert (part.first, part.last) == (0, 119)
+            assert part.high / part.low == pytest.approx(1.2, abs=0.02)
+
+
+def test_levels_that_stay_are_steps() -> None:
+    """Negative controls: one step, one that returns in part, several, and no step."""
+    rng = np.random.default_rng(1)
+    noise = np.exp(rng.normal(0, 0.01, 240))
+    for cuts, steps in (([120], 1), ([60, 120, 180], 3), ([100, 110], 0), ([], 0)):
+        place = np.searchsorted(cuts, np.arange(240), side="right") % 2
+        found = detect(noise * np.where(place, 1.2, 1.0))
+        assert (len(found.points), found.bimodal) == (steps, []), cuts
+
+
+def test_a_step_of_both_levels_is_found_in_a_bimodal_history() -> None:
+    found = []
+    for seed in range(20):
+        values = alternating(seed, 2, size=240)
+        values[120:] *= 1.5
+        found.append([p.index for p in detect(values).points])
+    assert np.mean([any(abs(i - 120) <= 3 for i in indices) for indices in found]) >= 0.9
+
+
+def test_a_mode_that_appears_is_a_step() -> None:
+    """No point of the upper level at first, most of them later."""
+    rng, found = np.random.default_rng(2), []
+    for _ in range(20):
+        high = (rng.random(240) < 0.8) & (np.arange(240) >= 120)
+        values = np.exp(rng.normal(0, 0.01, 240)) * np.where(high, 1.2, 1.0)
+        found.append(any(abs(p.index - 120) <= 3 for p in detect(values).points))
+    assert np.mean(found) >= 0.9

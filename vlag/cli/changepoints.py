@@ -13,7 +13,7 @@ from vlag.cli.command import FORMAT, echo, one_sentence
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
-    from vlag.stats.changepoint import ChangePoint, Drift, Excursion, History
+    from vlag.stats.changepoint import Bimodal, ChangePoint, Drift, Excursion, History
 
 # Characters of a time or a build that fit in a line of 80 columns.
 _WIDTH = 25
@@ -34,7 +34,8 @@ _WIDTH = 25
 @FORMAT
 @click.option(
     "--full", is_flag=True,
-    help="With JSON: an object with change_points (the list), excursions, drifts and points.",
+    help="With JSON: an object with change_points (the list), excursions, drifts, bimodal and "
+    "points.",
 )  # fmt: skip
 @one_sentence
 def changepoints(
@@ -51,8 +52,9 @@ def changepoints(
     size (new / old level - 1, so 0.05 is +5 %), low and high (95 % interval of size), before
     and after (the levels). An excursion has first, last and size. A drift has first, last,
     slope (relative, per point), low and high (95 % interval of slope) and size (from first
-    to last). A point has time, build, value (the median), values (their number) and spread
-    (largest / smallest - 1).
+    to last). A bimodal part, which alternates between two levels, has first, last, low and
+    high (the levels), share_high and switches. A point has time, build, value (the median),
+    values (their number) and spread (largest / smallest - 1).
     """
     from vlag.stats.changepoint import detect
 
@@ -75,6 +77,8 @@ def changepoints(
         echo(_aside(excursion))
     for drift in history.drifts:
         echo(_moving(drift))
+    for part in history.bimodal:
+        echo(_alternating(part))
     if build is not None:
         echo(_repeats(rows))
 
@@ -106,6 +110,11 @@ def _full(
              "size": d.effect}
             for d in history.drifts
         ],
+        "bimodal": [
+            {"first": b.first, "last": b.last, "low": b.low, "high": b.high,
+             "share_high": b.share_high, "switches": b.switches}
+            for b in history.bimodal
+        ],
         "points": [
             {"time": r.time, "build": r.build, "value": r.value, "values": len(r.values),
              "spread": r.spread}
@@ -130,6 +139,16 @@ def _line(point: ChangePoint, rows: list[Point]) -> str:
     row = rows[point.index]
     known = [text[:_WIDTH] for text in (row.time, row.build) if text is not None]
     return f"{figures}\n         at {', '.join(known)}" if known else figures
+
+
+def _alternating(part: Bimodal) -> str:
+    from vlag.stats.numbers import plain
+
+    return (
+        f"bimodal: {plain(part.low, 5)} or {plain(part.high, 5)},"
+        f" {100 * part.share_high:.0f} % of the points at the upper level\n"
+        f"         from point {part.first} to {part.last}, {part.switches} switches"
+    )
 
 
 def _repeats(rows: list[Point]) -> str:

@@ -19,9 +19,11 @@ def watch(form: str) -> None:
     vlag withdraws stored change points that newer data no longer supports. It also lists pairs
     of kernels that need a rerun, because the last nights suggest a change but do not prove
     one. A drift is a level that moves a little every night: vlag prints it, stores no change
-    point for it, and notifies nobody.
+    point for it, and notifies nobody. A bimodal history alternates between two levels, each for
+    40 points at most; a run of one of them is no change point.
     """
     from vlag.compare.trends import Trends, follow
+    from vlag.stats.numbers import plain
     from vlag.store.database import connect
 
     settings = config.load()
@@ -42,6 +44,13 @@ def watch(form: str) -> None:
             f" {100 * d['slope']:+.2g} % a point from {d['first']} to {d['last']},"
             f" {100 * d['effect']:+.1f} % in all"
             for d in found.drifts
+        ]
+        lines += [
+            f"{b['benchmark']} {b['metric']} {b['statistic']} on {b['board_type']} is bimodal:"
+            f" {plain(b['low'], 4)} or {plain(b['high'], 4)} {b['unit']},"
+            f" {100 * b['share_high']:.0f} % at the upper level, {b['switches']} switches"
+            f" from {b['first']} to {b['last']}"
+            for b in found.bimodal
         ]
         lines += [
             f"to boot again: {', '.join(p['suspects'])} on {p['board_type']}:"

@@ -15,7 +15,7 @@ from vlag.compare.verdict import hinted
 from vlag.config import Branch, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import BoardType
-from vlag.stats.changepoint import ChangePoint, Drift
+from vlag.stats.changepoint import Bimodal, ChangePoint, Drift
 from vlag.stats.watch import moved_with, watch
 from vlag.store import builds, changes, histories, kernels, renames, suspicions
 from vlag.store.changes import Change
@@ -32,6 +32,7 @@ class Trends:
     standing: int  # change points, the new ones included
     withdrawn: int
     drifts: tuple[dict[str, Any], ...]  # histories whose level moves a little every night
+    bimodal: tuple[dict[str, Any], ...]  # histories that alternate between two levels
     schedule: tuple[dict[str, Any], ...]  # pairs of kernels to boot again, in turns
 
 
@@ -49,6 +50,7 @@ def follow(
     renames.apply(conn, catalogue.benchmarks.values())
     count, found, standing, withdrawn = 0, list[dict[str, Any]](), 0, 0
     drifts: list[dict[str, Any]] = []
+    bimodal: list[dict[str, Any]] = []
     schedule: dict[tuple[Any, ...], dict[str, Any]] = {}
     for watched, name, board in _places(conn, settings, catalogue):
         say(f"history of {watched.tree} {name} on {board.name}")
@@ -65,7 +67,9 @@ def follow(
                 count += 1
                 shown = history.detected()
                 now += _changes(history, shown.points, control_of, watched, name)
-                drifts += [_drifting(conn, history, d, board, watched, name) for d in shown.drifts]
+                place = _Place(watched=watched, branch=name, board=board)
+                drifts += [_drifting(conn, history, d, place) for d in shown.drifts]
+                bimodal += [_alternating(conn, history, b, place) for b in shown.bimodal]
                 if not history.goes_on(of):
                     continue
                 for pair in _asks(conn, catalogue, history, board, watched):
@@ -84,6 +88,7 @@ def follow(
         standing=standing,
         withdrawn=withdrawn,
         drifts=tuple(drifts),
+        bimodal=tuple(bimodal),
         schedule=tuple(schedule.values()),
     )
 
@@ -170,24 +175,53 @@ def _said(conn: Connection, history: History, c: Change, board: BoardType) -> di
     }
 
 
-def _drifting(
-    conn: Connection, history: History, drift: Drift, board: BoardType, watched: Branch, name: str
+@frozen(kw_only=True)
+class _Place:
+    """Where a history was measured."""
+
+    watched: Branch
+    branch: str
+    board: BoardType
+
+
+def _where(
+    conn: Connection, history: History, first: int, last: int, place: _Place
 ) -> dict[str, Any]:
-    first, last = (kernels.by_id(conn, history.points[i].kernel) for i in (drift.first, drift.last))
+    """Return what a history and a part of it, both ends included, are called."""
+    names = [kernels.by_id(conn, history.points[i].kernel).describe for i in (first, last)]
     return {
         "benchmark": history.benchmark.name,
         "metric": history.metric.name,
         "statistic": history.statistic,
-        "board_type": board.name,
-        "tree": watched.tree,
-        "branch": name,
-        "first": first.describe,
-        "last": last.describe,
-        "points": drift.last - drift.first + 1,
+        "board_type": place.board.name,
+        "tree": place.watched.tree,
+        "branch": place.branch,
+        "first": names[0],
+        "last": names[1],
+        "points": last - first + 1,
+    }
+
+
+def _drifting(conn: Connection, history: History, drift: Drift, place: _Place) -> dict[str, Any]:
+    return {
+        **_where(conn, history, drift.first, drift.last, place),
         "slope": drift.slope,
         "low": drift.low,
         "high": drift.high,
         "effect": drift.effect,
+    }
+
+
+def _alternating(
+    conn: Connection, history: History, found: Bimodal, place: _Place
+) -> dict[str, Any]:
+    return {
+        **_where(conn, history, found.first, found.last, place),
+        "low": found.low,
+        "high": found.high,
+        "share_high": found.share_high,
+        "switches": found.switches,
+        "unit": history.metric.unit,
     }
 
 

@@ -23,8 +23,18 @@ import scipy
 from attrs import frozen
 
 from vlag.stats.changepoint_search import Piece, Search, Span
-from vlag.stats.changepoint_tuning import CONFIDENCE, EXCURSION, LEAST_EFFECT, SHIPPED, Tuning
+from vlag.stats.changepoint_tuning import (
+    CONFIDENCE,
+    EXCURSION,
+    LEAST_EFFECT,
+    PLACE_TOLERANCE,
+    SHIPPED,
+    Tuning,
+)
 from vlag.stats.levels import log_values, misfit, parts
+from vlag.stats.modes import Alternation, alternating
+
+Array = npt.NDArray[np.float64]
 
 
 @frozen(kw_only=True)
@@ -66,12 +76,25 @@ class Drift:
 
 
 @frozen(kw_only=True)
+class Bimodal:
+    """Points that alternate between two levels; a level that stays is a step."""
+
+    first: int
+    last: int  # inclusive
+    low: float  # levels, in the history's unit
+    high: float
+    share_high: float  # part of the points at the upper level
+    switches: int  # from one level to the other
+
+
+@frozen(kw_only=True)
 class History:
-    """Steps, excursions and drifts of one history, each in order."""
+    """Steps, excursions, drifts and alternating levels of one history, each in order."""
 
     points: list[ChangePoint]
     excursions: list[Excursion]
     drifts: list[Drift]  # at most one between two breaks
+    bimodal: list[Bimodal]  # the same
 
 
 @frozen(kw_only=True)
@@ -202,6 +225,34 @@ def _drift(solution: _Solution, first: int, last: int) -> Drift:
     return Drift(first=first, last=last, slope=middle, low=low, high=high)
 
 
+def _alternation(logs: Array, start: int, most: int) -> tuple[Alternation, Bimodal] | None:
+    """Return how a piece whose first point is `start` alternates between two levels, if it does."""
+    found = alternating([float(v) for v in np.exp(logs)], most)
+    if found is None:
+        return None
+    return found, Bimodal(
+        first=start, last=start + len(logs) - 1, low=found.modes.low, high=found.modes.high,
+        share_high=found.modes.share_high, switches=found.switches,
+    )  # fmt: skip
+
+
+def _supported(
+    solution: _Solution, found: Alternation, excursion: int, points: list[ChangePoint], start: int
+) -> Iterator[ChangePoint]:
+    """Yield the steps of a piece of two modes that no run of one mode explains.
+
+    The share of the modes changes there, or the levels of both do.
+    """
+    piece, edges = solution.piece, solution.edges
+    gap = math.log(found.modes.high / found.modes.low)
+    one_level = Piece(piece.logs - gap * np.asarray(found.high), piece.least, piece.tuning)
+    own = _solve(Search.of(one_level, excursion)).edges[1:-1]
+    for j, point in enumerate(points, 1):
+        near = any(abs(edge + start - point.index) <= PLACE_TOLERANCE for edge in own)
+        if near or found.differs(edges[j - 1], edges[j], edges[j + 1]):
+            yield point
+
+
 def detect(
     values: Sequence[float] | npt.NDArray[np.float64],
     *,
@@ -211,7 +262,7 @@ def detect(
     excursion: int = EXCURSION,
     tuning: Tuning = SHIPPED,
 ) -> History:
-    """Find the steps, excursions and drifts of a history.
+    """Find the steps, excursions, drifts and alternating levels of a history.
 
     `values`: a list or an array of shape (points,), oldest first, one value a night, in any
     unit.  They must be above 0, since changes are relative.
@@ -226,7 +277,8 @@ def detect(
 
     A piece with fewer than 2 * `SIDE_MINIMUM` points has no step.  Indices in the result count
     from 0, effects are relative and levels are in the unit of the values.  Beside a drift,
-    the levels are those next to the step.
+    the levels are those next to the step.  Where points alternate between two levels, a run of
+    one of them is no step.
 
     Raises ValueError, with the index, for a value that is not finite or not above 0 and for
     a break outside the history, and for other arguments that make no sense.
@@ -242,12 +294,16 @@ def detect(
     if excursion < 0:
         raise ValueError(f"an excursion of {excursion} points: it must be 0 or more")
     logs = log_values(values, resolution)
-    history = History(points=[], excursions=[], drifts=[])
+    history = History(points=[], excursions=[], drifts=[], bimodal=[])
     for start, stop in parts(len(logs), breaks):
         piece = Piece(logs[start:stop], math.log1p(least_effect), tuning)
         solution = _solve(Search.of(piece, excursion))
         if solution.trend:
             history.drifts.append(_drift(solution, start, stop - 1))
-        history.points.extend(_points(solution, start))
+        points = list(_points(solution, start))
+        if alternation := _alternation(logs[start:stop], start, excursion):
+            points = list(_supported(solution, alternation[0], excursion, points, start))
+            history.bimodal.append(alternation[1])
+        history.points.extend(points)
         history.excursions.extend(_excursions(solution, start))
     return history

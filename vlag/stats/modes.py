@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import groupby, pairwise
 
 import numpy as np
 import scipy
@@ -38,6 +39,11 @@ UNKNOWN_LEVEL = 0.05
 # Fewest boots, and least share of the pool, that make a mode; less are outliers.
 MODE_BOOTS = 3
 MODE_SHARE = 0.1
+# Fewest times that a history leaves one mode for the other and comes back within some points, for
+# its points to alternate.  An excursion is one, with a step behind it two.
+RETURNS = 4
+# Level of the test for a share of modes that changes at a place which was searched for.
+SHARE_LEVEL = 0.001
 # Width of the empty place between two modes, in standard deviations within them.
 # Of pools of ten normal boots 1 in 100 has such a gap by chance, of larger ones hardly any.
 GAP = 4.0
@@ -54,6 +60,35 @@ class Modes:
     low: float  # geometric mean of the boots below the border
     high: float  # of those above
     share_high: float  # part of the boots that lie above the border
+
+
+@frozen(kw_only=True)
+class Alternation:
+    """Points of a history that lie in two modes by turns; what lasts is a step instead."""
+
+    modes: Modes
+    high: tuple[bool, ...]  # by point: whether it lies in the upper mode
+    switches: int  # how often the mode of a point is not that of the one before
+
+    def differs(self, first: int, middle: int, last: int) -> bool:
+        """Return whether the share of the upper mode changes at `middle`, points [first, last).
+
+        A mode that lasts for some points gives fewer independent ones: Fisher's test counts as
+        many as the switches on both sides show.
+        """
+        sides = [self.high[first:middle], self.high[middle:last]]
+        shares = [sum(side) / len(side) for side in sides]
+        by_chance = sum(
+            2 * share * (1 - share) * (len(side) - 1)
+            for share, side in zip(shares, sides, strict=True)
+        )
+        seen = sum(one != other for side in sides for one, other in pairwise(side))
+        independent = min(1.0, (seen + 1) / (by_chance + 1))
+        table = [
+            [round(independent * count) for count in (sum(side), len(side) - sum(side))]
+            for side in sides
+        ]
+        return float(scipy.stats.fisher_exact(np.asarray(table)).pvalue) < SHARE_LEVEL
 
 
 @frozen(kw_only=True)
@@ -96,6 +131,22 @@ def modes(values: Sequence[float]) -> Modes | None:
         high=math.exp(float(np.mean(logs[cut:]))),
         share_high=(n - cut) / n,
     )
+
+
+def alternating(values: Sequence[float], most: int) -> Alternation | None:
+    """Return how the points of a history alternate between two modes, or None if they do not.
+
+    `values` are positive, one a point, oldest first.  A mode that stays for more than `most` points
+    is a level.
+    """
+    found = modes(values)
+    if found is None:
+        return None
+    high = tuple(value > found.border for value in values)
+    stays = [len(list(run)) for _mode, run in groupby(high)]
+    if sum(stay <= most for stay in stays[1:-1]) < RETURNS:
+        return None
+    return Alternation(modes=found, high=high, switches=len(stays) - 1)
 
 
 def common(groups: Sequence[Sequence[float]]) -> Modes | None:

@@ -20,6 +20,8 @@ from vlag.report.read_model.choose import differing
 from vlag.report.read_model.comparison_rows import MeasuredRow
 from vlag.report.read_model.view_rows import SeriesRow, SummaryRow, SuspicionRow
 from vlag.stats import severity
+from vlag.stats.changepoint_tuning import EXCURSION
+from vlag.stats.modes import alternating, common
 from vlag.store.database import Connection
 from vlag.web import drawing, squares
 from vlag.web.installation import reading
@@ -274,8 +276,18 @@ def _history(
     return {
         **found,
         "knobs": knobs,
+        "bimodal": _bimodal(kernels),
         "kernels": kernels[::-1],
         "plot": drawing.history(
             found["points"], found["band"], found["changes"], found["alerts"], series, statistic
         ),
     }
+
+
+def _bimodal(kernels: Sequence[Row]) -> dict[str, Any] | None:
+    """Return the two levels of a history whose commits, or whose boots, alternate between them."""
+    alternation = alternating([k["median"] for k in kernels], EXCURSION)
+    if alternation is not None:
+        return {"modes": alternation.modes, "of": "commits"}
+    modes = common([[p["value"] for p in k["points"]] for k in kernels])
+    return None if modes is None else {"modes": modes, "of": "boots"}
