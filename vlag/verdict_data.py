@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 Parameters = Mapping[str, str | int]
 
@@ -103,7 +103,7 @@ class PredictionData(TypedDict):
     unexpected: Sequence[str]  # each with its change
     missed: Sequence[str]
     doubts: Sequence[str]  # why the comparison cannot judge a prediction
-    notes: Sequence[str]  # names that metrics had before
+    notes: NotRequired[Sequence[str]]  # names that metrics had before
 
 
 class ProofData(TypedDict):

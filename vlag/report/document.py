@@ -418,7 +418,7 @@ class ProfileData(TypedDict):
     functions: Sequence[FunctionData]  # the largest changes
     others: OthersData
     decisions: Sequence[DecisionData]
-    frames: Sequence[FrameData]
+    frames: NotRequired[Sequence[FrameData]]
     sentence: str
     path: NotRequired[Sequence[PathData]]
     path_sentence: NotRequired[str]
