@@ -21,7 +21,7 @@ from vlag.report.read_model.comparison_rows import MeasuredRow
 from vlag.report.read_model.view_rows import SeriesRow, SummaryRow, SuspicionRow
 from vlag.stats import severity
 from vlag.stats.changepoint_tuning import EXCURSION
-from vlag.stats.modes import alternating, common
+from vlag.stats.modes import Modes, alternating, common
 from vlag.store.database import Connection
 from vlag.web import drawing, squares
 from vlag.web.installation import reading
@@ -148,10 +148,18 @@ class KernelOfHistory(TypedDict):
     verdicts: list[tuple[str | None, SummaryRow]]
 
 
+class TwoLevels(TypedDict):
+    """The levels of a bimodal history."""
+
+    modes: Modes
+    of: str  # what lies at one or the other: commits, boots
+
+
 class DrawnHistory(History):
     """A history with its plot."""
 
     knobs: str
+    bimodal: TwoLevels | None
     kernels: list[KernelOfHistory]  # the newest first
     plot: Markup
 
@@ -284,7 +292,7 @@ def _history(
     }
 
 
-def _bimodal(kernels: Sequence[Row]) -> dict[str, Any] | None:
+def _bimodal(kernels: Sequence[KernelOfHistory]) -> TwoLevels | None:
     """Return the two levels of a history whose commits, or whose boots, alternate between them."""
     alternation = alternating([k["median"] for k in kernels], EXCURSION)
     if alternation is not None:
