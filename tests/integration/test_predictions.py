@@ -23,6 +23,7 @@ from tests.integration.planted import before as earlier
 from tests.integration.planted import planted as rewritten
 from tests.integration.webpages import read
 from tests.integration.websites import application, visitor
+from tests.made import figure
 from vlag.alerts import derive as alerting
 from vlag.cli.main import main
 from vlag.compare import predictions
@@ -36,7 +37,6 @@ from vlag.operate.service.follow import status_of
 from vlag.pipeline.ingest import ingest_all
 from vlag.report import proof_file, read_model
 from vlag.store import comparisons, messages, nights, renames, statements
-from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 from vlag.store.nights import Night
@@ -62,14 +62,6 @@ SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 SLOWER = tuple(0.9 * f for f in SAME)
 BETTER = tuple(1.1 * f for f in SAME)
 PLAIN = bundles.kernel("6.12")
-_ROW: dict[str, Any] = {
-    **dict.fromkeys(("series_base", "series_new", "base_value", "new_value", "effect", "p")),
-    **dict.fromkeys(("ci_low", "ci_high")),
-    "benchmark": "stress-ng-switch", "parameters": {}, "metric": "bogo-ops-rate",
-    "statistic": "median", "unit": "1/s", "direction": "higher", "n_base": 5, "n_new": 5,
-    "reason": "", "hint": False, "base_runs": (), "new_runs": (),
-}  # fmt: skip
-
 Compare = Callable[..., tuple[Result, dict[str, Any]]]
 
 
@@ -234,10 +226,7 @@ def test_a_run_that_failed_is_no_pass(
 
 
 def test_what_stays_inconclusive_is_no_pass() -> None:
-    rows = [
-        VerdictRow(**{**_ROW, "metric": metric, "verdict": "INCONCLUSIVE"})
-        for metric in ("bogo-ops-rate", "time-per-switch")
-    ]
+    rows = [figure(metric, "INCONCLUSIVE") for metric in ("bogo-ops-rate", "time-per-switch")]
     judged = predictions.hold((), "qemu-sim-2", rows, name="x")
     assert str(judged) == "NOT as predicted: every verdict is INCONCLUSIVE"
     rows[1] = evolve(rows[1], verdict="UNCHANGED")
@@ -245,7 +234,7 @@ def test_what_stays_inconclusive_is_no_pass() -> None:
 
 
 def test_a_benchmark_that_was_not_measured_is_no_pass() -> None:
-    rows = [VerdictRow(**{**_ROW, "verdict": "UNCHANGED"})]
+    rows = [figure("bogo-ops-rate", "UNCHANGED")]
     asked = ["stress-ng-switch", "hackbench-pipe"]
     judged = predictions.hold((), "qemu-sim-2", rows, name="x", asked=asked)
     assert str(judged) == "NOT as predicted: hackbench-pipe was not measured"

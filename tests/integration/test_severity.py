@@ -13,9 +13,10 @@ import pytest
 from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.grafana import Reader, opened
-from tests.integration.verdict_rows import BOARD, Record, figure
+from tests.integration.verdict_rows import BOARD, Record
 from tests.integration.webpages import read, table
 from tests.integration.websites import application, visitor
+from tests.made import figure
 from vlag.config.catalogue import Catalogue
 from vlag.report import forms, read_model
 from vlag.report.data.branch_state import state as branch_state

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.integration import bundles
+from tests.made import figure
 from vlag.config.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
 from vlag.store import comparisons, kernels, suspicions
@@ -49,18 +50,6 @@ FRESH = {
     "m19": ("MARGINAL", -0.055),
     "m20": ("INCONCLUSIVE", -0.03),
 }
-
-
-def figure(metric: str, verdict: str, effect: float | None, **changes: Any) -> VerdictRow:
-    given: dict[str, Any] = {
-        "benchmark": "stress-ng-switch", "parameters": {"duration_s": 12}, "metric": metric,
-        "statistic": "median", "series_base": None, "series_new": None, "unit": "1/s",
-        "direction": "higher", "base_value": 1.0,
-        "new_value": None if effect is None else 1 + effect, "effect": effect, "ci_low": None,
-        "ci_high": None, "n_base": 5, "n_new": 5, "p": None, "verdict": verdict,
-        "reason": "because", "hint": False, "base_runs": [], "new_runs": [], **changes,
-    }  # fmt: skip
-    return VerdictRow(**given)
 
 
 class Record:

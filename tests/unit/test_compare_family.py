@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from tests.made import figure
 from vlag.compare.family import judged
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import Comparison, Question, judge
@@ -25,13 +26,10 @@ PAIRS = 2000
 
 
 def row(statistic: str, answer: Comparison) -> VerdictRow:
-    return VerdictRow(
-        benchmark="cyclictest", parameters={}, metric="latency", statistic=statistic,
-        series_base=None, series_new=None, unit="us", direction=Direction.LOWER.value,
-        base_value=None, new_value=None, effect=answer.effect, ci_low=answer.ci_low,
-        ci_high=answer.ci_high, n_base=answer.n_base, n_new=answer.n_new, p=answer.p,
-        verdict=answer.verdict.value, reason=answer.reason, hint=False, base_runs=[],
-        new_runs=[], suspect=answer.suspect,
+    return figure(
+        "latency", answer.verdict.value, answer.effect, statistic=statistic,
+        direction=Direction.LOWER.value, ci_low=answer.ci_low, ci_high=answer.ci_high, p=answer.p,
+        reason=answer.reason, suspect=answer.suspect,
     )  # fmt: skip
 
 

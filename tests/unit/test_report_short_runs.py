@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.made import figure
 from vlag.config import catalogue as catalogues
 from vlag.report.data.explanations import too_short
 from vlag.store.comparisons import VerdictRow
@@ -12,12 +13,7 @@ CATALOGUE = catalogues.load()
 
 
 def row(metric: str = "inversion-rate", **parameters: int) -> VerdictRow:
-    return VerdictRow(
-        benchmark="pi-stress", parameters=parameters, metric=metric, statistic="median",
-        series_base=None, series_new=None, unit="1/s", direction="higher", base_value=100.0,
-        new_value=109.3, effect=0.093, ci_low=0.09, ci_high=0.096, n_base=5, n_new=5, p=0.0,
-        verdict="IMPROVEMENT", reason="", hint=False, base_runs=[], new_runs=[],
-    )  # fmt: skip
+    return figure(metric, "IMPROVEMENT", 0.093, benchmark="pi-stress", parameters=parameters)
 
 
 def test_a_run_of_five_seconds_on_a_real_board_is_named() -> None:
