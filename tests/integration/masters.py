@@ -37,15 +37,15 @@ import sys
 sys.path.insert(0, {root!r})
 from pathlib import Path
 from buildbot.plugins import schedulers, util, worker
-from master import door, endpoints, pages
+from master import door, endpoints, web_pages
 from vlag.buildbot import UI
 from vlag import config
 url = "http://127.0.0.1:{web}/"
 here = config.load(Path({settings!r}))
 url = {url!r} or url
-www = pages.configure(here, url)
+www = web_pages.configure(here, url)
 endpoints.mend()
-door.hang(pages.gate(here, "http://127.0.0.1:{web}/"), here.reader_dsn())
+door.hang(web_pages.gate(here, "http://127.0.0.1:{web}/"), here.reader_dsn())
 BuildmasterConfig = {{
     "title": "vlag", "titleURL": url, "buildbotURL": url + UI, "buildbotNetUsageData": None,
     "db": {{"db_url": "sqlite:///state.sqlite"}},
