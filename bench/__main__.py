@@ -12,13 +12,13 @@ from importlib import import_module
 from vlag import ROOT
 
 NAMES = (
-    "boards", "changepoints", "commits", "determinism", "heldout", "histograms", "pages_speed",
-    "path_sweep", "peers", "relevance", "scale", "sweep",
+    "boards", "changepoints", "commits", "heldout", "histograms", "pages_speed", "path_sweep",
+    "peers", "relevance", "scale", "sweep",
 )  # fmt: skip
 #: They take words of their own.
 COMMANDS = {
-    "evidence": "pages", "figures": "figures",
-    "golden": "golden", "growth": "growth", "mutants": "mutants", "night": "night",
+    "evidence": "pages", "figures": "figures", "golden": "golden", "growth": "growth",
+    "mutants": "mutants", "night": "night",
     "slow": "years.slow", "steady": "years.steady", "verdicts": "verdicts",
     "years": "years.__main__",
 }  # fmt: skip

@@ -1,7 +1,9 @@
 """Golden digits: runs whose figures must come out on every machine, to the last digit.
 
 `python -m bench golden` boots the runs of tests/data/golden.json here and prints for each
-whether it gave its figures.  `python -m bench determinism` writes the file anew.
+whether it gave its figures.  `python -m bench golden --write` writes the file anew, and puts the
+samples of a first night on record, for every later CI run to compare with; `VLAG_TEST_NIGHT` names
+a folder that is kept, or that holds such a night already.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from typing import Any
 
 from attrs import frozen
 
-from tests.night.digests import figures
+from tests.night import digests
+from tests.night.clone import shared_night
 from vlag import ROOT, config
 from vlag.config import catalogue as catalogues
 from vlag.model import Histogram, Sample, canonical_json
@@ -96,7 +99,7 @@ def entry(bundle: Path, build: Path) -> Entry:
 
 
 def _figures(bundle: Path, run: Mapping[str, Any]) -> Iterator[tuple[str, float | str]]:
-    parsed = figures(bundle, dict(run))
+    parsed = digests.figures(bundle, dict(run))
     both: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
     for figure in both:
         if isinstance(figure, Sample):
@@ -176,10 +179,26 @@ def own_vlag(words: Sequence[str]) -> Mapping[str, Any]:
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
+def renew() -> None:
+    """Run the night if there is none, extend the record and write the golden digits."""
+    with shared_night() as night:
+        record = digests.read_record()
+        for run in (r for r in night.runs() if r["plan"] == "commit"):
+            record[digests.record_key(run)] = digests.samples_digest(run["bundle"], run)
+        digits = measured(night.answer, night.newest_build(), again=False)
+    digests.RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+    write(digits)
+    print(f"{len(record)} runs are on record in {digests.RECORD.relative_to(ROOT)}")
+    print(f"{len(digits)} runs are in {RECORD.relative_to(ROOT)}")
+
+
 def main(words: Sequence[str] = ()) -> None:
     """Boot the golden runs here; end with 1 unless all of them gave their figures."""
+    if list(words) == ["--write"]:
+        renew()
+        return
     if len(words) > 1 or (words and not (Path(words[0]) / "build.json").is_file()):
-        sys.exit("python -m bench golden [BUILD]: BUILD is the folder of a build of vlag")
+        sys.exit("python -m bench golden [BUILD | --write]: BUILD is the folder of a build of vlag")
     golden = read()
     config.load()  # a mistake in the settings is told before the kernel is built
     ref = golden[0]["packages"]["kernel"]

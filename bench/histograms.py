@@ -21,6 +21,7 @@ from scipy import stats
 
 from bench import holdout
 from bench.evidence import table, write
+from bench.verdicts import bound
 from vlag.config import catalogue as catalogues
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import SCREEN, SIGNIFICANCE, Comparison, Question, is_significant, judge
@@ -202,11 +203,6 @@ def splits(
         yield base[:boots], [r for r in range(2 * BOOTS) if r not in base][:boots]
 
 
-def upper(hits: int, trials: int, level: float = 0.95) -> float:
-    """Return the one-sided upper bound of a share (Clopper and Pearson)."""
-    return float(stats.beta.ppf(level, hits + 1, trials - hits)) if hits < trials else 1.0
-
-
 def upper_of_means(shares: Array, level: float = 0.95) -> float:
     """Return an upper bound of the mean share: t over benchmarks, which are independent."""
     error = float(shares.std(ddof=1)) / math.sqrt(len(shares))
@@ -290,17 +286,6 @@ def families(data: Array) -> list[Sequence[object]]:
     return rows
 
 
-def pooled(data: Array, number: int) -> float:
-    """Return the share of same-build pairs that a test of pooled samples calls different."""
-    random = np.random.default_rng(5)
-    found = [
-        stats.ks_2samp(runs[base].ravel(), runs[new].ravel(), method="asymp").pvalue < 0.01
-        for runs in data
-        for base, new in splits(number, random)
-    ]
-    return float(np.mean(found))
-
-
 def trade(counts: Mapping[str, Array]) -> list[Sequence[object]]:
     """Return a row for each level of the screen: how many p of each change lie within."""
     return [
@@ -341,7 +326,7 @@ def main() -> None:
     }
     suspects, told = int(null.suspects.sum()), int(null.told.sum())
     # Two bounds that hold together with 95 %: each is made at 97.5 %.
-    bounds = upper_of_means(null.suspects / null.pairs, 0.975), upper(told, suspects, 0.975)
+    bounds = upper_of_means(null.suspects / null.pairs, 0.975), bound(told, suspects, 0.975)
     body = [
         f"Five runs against five; P50, P90 and P95 of each run are the rows, each screened at "
         f"p < {SCREEN} and flagged at p < {SIGNIFICANCE}; relevance {RELEVANCE:.0%}. A rerun "
@@ -361,7 +346,7 @@ def main() -> None:
                 (
                     "rerun, runs of the model: any row is confirmed", suspects,
                     f"{1000 * null.confirmed:.2f} of 1000 suspects",
-                    f"{1000 * upper(told, suspects):.2f}",
+                    f"{1000 * bound(told, suspects):.2f}",
                 ),
                 (
                     "reported: the product", "",
@@ -418,12 +403,6 @@ def main() -> None:
                 }
             ),
         ),
-        "",
-        "## Why samples are not pooled",
-        "",
-        f"Samples of five runs pooled against samples of five others of the same build: a "
-        f"Kolmogorov-Smirnov test at p < 0.01 calls {1000 * pooled(data, 2):.0f} of 1000 pairs "
-        "different.",
     ]  # fmt: skip
     write(
         "histograms",

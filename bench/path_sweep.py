@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from bench.evidence import table, write
-from bench.sweep import BENCHMARK, BOARDS, IDLE, PICK, built, nops, released
+from bench.sweep import BENCHMARK, BOARDS, IDLE, PICK, added, built, released
 from tests.night.clone import Night, shared_night
-from tests.night.service import Change, edited, push
+from tests.night.service import push
 from vlag.config import catalogue as catalogues
 
 SEEDS = 3
@@ -22,17 +22,6 @@ SEEDS = 3
 PICKED = (1, 2, 5, 10, 20)
 #: Never executed: the same source path at other addresses, for false alarms.
 ASIDE = (1, 7, 16, 48, 200)
-FAIR = "kernel/sched/fair.c"
-
-
-def changes(before: str, counts: Sequence[int], subject: str) -> list[tuple[str, Change]]:
-    """Return commits that add so many instructions behind `before`, each without the last ones."""
-    found, old = [], before
-    for count in counts:
-        new = before + nops(count)
-        found.append((subject.format(count), edited(FAIR, old, new)))
-        old = new
-    return found
 
 
 def path_of(night: Night, base: Path, new: Path) -> list[Mapping[str, Any]]:
@@ -55,8 +44,8 @@ def main() -> None:
     rows, alarms, judged = [], 0, 0
     told = list[int]()
     groups = (
-        ("path-aside", changes(IDLE, ASIDE, "{} instructions that never run")),
-        ("path-sweep", changes(PICK, PICKED, "{} instructions a pick")),
+        ("path-aside", added(IDLE, ASIDE, "{} instructions that never run")),
+        ("path-sweep", added(PICK, PICKED, "{} instructions a pick")),
     )
     with shared_night() as night, tempfile.TemporaryDirectory() as folder:
         start = released(night)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -34,17 +35,21 @@ def nops(count: int) -> str:
     return f'\tasm volatile(".rept {count}\\n\\tnop\\n\\t.endr");\n'
 
 
-def changes() -> list[tuple[str, Change]]:
-    """Return commits, each with its own instructions and without those before it."""
-    aside = edited("kernel/sched/fair.c", IDLE, IDLE + nops(16))
-    found = [("16 instructions that never run", aside)]
-    before = PICK
-    for share in SHARES:
-        count = round(share * PATH_INSTRUCTIONS)
-        now = PICK + nops(count)
-        found.append((f"{count} instructions a pick", edited("kernel/sched/fair.c", before, now)))
-        before = now
+def added(before: str, counts: Sequence[int], subject: str) -> list[tuple[str, Change]]:
+    """Return commits that add so many instructions behind `before`, each without the last ones."""
+    found, old = [], before
+    for count in counts:
+        new = before + nops(count)
+        found.append((subject.format(count), edited("kernel/sched/fair.c", old, new)))
+        old = new
     return found
+
+
+def changes() -> list[tuple[str, Change]]:
+    """Return the commits of the sweep, the control first."""
+    counts = [round(share * PATH_INSTRUCTIONS) for share in SHARES]
+    aside = added(IDLE, [16], "{} instructions that never run")
+    return [*aside, *added(PICK, counts, "{} instructions a pick")]
 
 
 def released(night: Night) -> str:

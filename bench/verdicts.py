@@ -107,9 +107,9 @@ def confirmed(
     return [final[i] for i in range(len(effects))], ran
 
 
-def bound(count: int, of: int) -> float:
-    """Return the upper end of Clopper and Pearson's one-sided 95 % interval."""
-    return float(stats.beta.ppf(0.95, count + 1, of - count)) if count < of else 1.0
+def bound(count: int, of: int, level: float = 0.95) -> float:
+    """Return the upper end of Clopper and Pearson's one-sided interval of a level."""
+    return float(stats.beta.ppf(level, count + 1, of - count)) if count < of else 1.0
 
 
 # --- power -------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from vlag.model import Histogram, ParsedOutput, Sample, canonical_json
 from vlag.parsers import parse
 from vlag.stats.summary import value_of
 
-#: Key -> digest of the samples; `python -m bench determinism` adds a night's.
+#: Key -> digest of the samples; `python -m bench golden --write` adds a night's.
 RECORD = Path(__file__).parents[1] / "data" / "determinism.json"
 CATALOGUE = load()
 
