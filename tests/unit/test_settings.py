@@ -45,7 +45,6 @@ def test_the_shipped_settings_load(tmp_path: Path) -> None:
         ("web = 8010", "web = 80100", r"vlag\.toml: ports\.web: "),
         ("web = 8010", "", r"vlag\.toml: ports: 'web' is a required"),
         ("web = 8010", "web = 8010\nwebb = 1", r"vlag\.toml: ports: .*webb"),
-        ('tree = "debian"', 'tree = "debain"', r"branches\.0\.tree: no tree 'debain'"),
         ("hour = 1", "hour = ", "not valid TOML"),
         ("hour = 1", "hour = 25", r"nightly\.hour: 25"),
         ('state = "var"', 'state = "my var"', r"state: .* has ' ', which"),
@@ -55,6 +54,26 @@ def test_a_mistake_gets_one_sentence(tmp_path: Path, old: str, new: str, sentenc
     with pytest.raises(UsageError, match=sentence) as caught:
         config.load(edited(tmp_path, old, new))
     assert "\n" not in str(caught.value).strip()
+
+
+def test_all_that_a_schema_cannot_see_is_said_at_once(tmp_path: Path) -> None:
+    path = edited(tmp_path, 'tree = "debian"', 'tree = "debain"')
+    path.write_text(path.read_text().replace('series = "known-regressions"\n', ""))
+    with pytest.raises(UsageError) as caught:
+        config.load(path)
+    keys = [
+        line.removeprefix(f"{path}: ").partition(": ")[0] for line in str(caught.value).split("\n")
+    ]
+    assert keys == [
+        "branches.0.tree",
+        "branches.1.tree",
+        "branches.1.applications",
+    ]
+    # Negative control: one fault less, one line less.
+    path.write_text(path.read_text().replace('tree = "debain"', 'tree = "debian"', 1))
+    with pytest.raises(UsageError) as caught:
+        config.load(path)
+    assert "branches.0.tree" not in str(caught.value)
 
 
 MAIL = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,95 +21,99 @@ _PERSON = re.compile(r"[^<>@\s]([^<>@\r\n]*[^<>@\s])? <[^<>@\s]+@[^<>@\s]+>")
 
 
 def check(document: Document) -> None:
-    """Raise UsageError with file and key for what a schema cannot see."""
-    _check_branches(document)
-    _check_lanes(document)
-    _check_weekly(document)
-    _check_images(document)
-    _check_baselines(document)
-    _check_mail(document)
-    _check_hosts(document)
-    _check_report(document)
+    """Raise UsageError with what a schema cannot see: a line with file and key for each fault."""
+    if faults := list(dict.fromkeys(_faults(document))):
+        raise UsageError("\n".join(faults))
+
+
+def _faults(document: Document) -> Iterator[str]:
+    yield from _check_branches(document)
+    yield from _check_lanes(document)
+    yield from _check_weekly(document)
+    yield from _check_images(document)
+    yield from _check_baselines(document)
+    yield from _check_mail(document)
+    yield from _check_hosts(document)
+    yield from _check_report(document)
     for key, value in document.raw.items():
         parts = value.items() if key == "trees" else [(None, value)]
         for name, part in parts:
-            _check_urls(document.file(key, name), part, f"{key}." + (f"{name}." if name else ""))
-    check_masters(document)
+            where = f"{key}." + (f"{name}." if name else "")
+            yield from _check_urls(document.file(key, name), part, where)
+    yield from check_masters(document)
 
 
-def _check_weekly(document: Document) -> None:
-    """Raise UsageError for weekly plans that nothing starts, and for a day without plans."""
+def _check_weekly(document: Document) -> Iterator[str]:
+    """Yield a sentence on weekly plans that nothing starts, and for a day without plans."""
     raw = document.raw
     for i, b in enumerate(raw["branches"]):
         if "plan" not in b and not b.get("weekly_plans"):
-            raise UsageError(
+            yield (
                 f"{document.where('branches', i)}: 'plan' is a required property of a branch"
                 " without weekly_plans"
             )
         if "plan" not in b and "commit_plan" in b:
-            raise UsageError(
+            yield (
                 f"{document.where('branches', i, 'commit_plan')}: a branch without a plan of its"
                 " nights tests no pushes; add plan, or take this out"
             )
-    if not any("plan" in b for b in raw["branches"]):
-        raise UsageError(
-            f"{document.where('branches')}: none has a plan of its nights; add plan to one"
-        )
+    if all("plan" not in b and b.get("weekly_plans") for b in raw["branches"]):
+        yield (f"{document.where('branches')}: none has a plan of its nights; add plan to one")
     planned = [i for i, b in enumerate(raw["branches"]) if b.get("weekly_plans")]
     if planned and "weekly" not in raw:
-        raise UsageError(
+        yield (
             f"{document.where('branches', planned[0], 'weekly_plans')}: nothing starts them; add"
             " [weekly] with day, hour and minute"
         )
     if "weekly" in raw and not planned:
-        raise UsageError(
+        yield (
             f"{document.where('weekly')}: no branch has weekly_plans; add them to a branch, or take"
             " [weekly] out"
         )
 
 
-def _check_branches(document: Document) -> None:
-    """Raise UsageError for a branch of no tree, or applications of no series."""
+def _check_branches(document: Document) -> Iterator[str]:
+    """Yield a sentence on a branch of no tree, or applications of no series."""
     raw = document.raw
     for i, b in enumerate(raw["branches"]):
         if b["tree"] not in raw["trees"]:
-            raise UsageError(
+            yield (
                 f"{document.where('branches', i, 'tree')}: no tree {b['tree']!r}; "
                 f"there are: {', '.join(raw['trees'])}"
             )
-        _check_baseline_tree(document, i, b)
+        else:
+            yield from _check_baseline_tree(document, i, b)
         where = document.where("branches", i, "applications")
         if "applications" in b and "series" not in b:
-            raise UsageError(
-                f"{where}: of which series? Add the key 'series', a folder of kernel-patches/"
-            )
+            yield (f"{where}: of which series? Add the key 'series', a folder of kernel-patches/")
         for j, application in enumerate(b.get("applications", [])):
             try:
                 _ = application == EACH or Application.parse(application)
             except UsageError as e:
-                raise UsageError(f"{where}.{j}: {e}, or {EACH}") from e
+                yield f"{where}.{j}: {e}, or {EACH}"
 
 
-def _check_baseline_tree(document: Document, i: int, b: Mapping[str, Any]) -> None:
-    """Raise UsageError for a baseline's tree that is not there or cannot be compared with."""
+def _check_baseline_tree(document: Document, i: int, b: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a sentence on a baseline's tree that is not there or cannot be compared with."""
     trees, other = document.raw["trees"], b.get("baseline_tree", b["tree"])
     where = document.where("branches", i, "baseline_tree")
     if other not in trees:
-        raise UsageError(f"{where}: no tree {other!r}; there are: {', '.join(trees)}")
+        yield f"{where}: no tree {other!r}; there are: {', '.join(trees)}"
+        return
     if ("images" in trees[other]) != ("images" in trees[b["tree"]]):
-        raise UsageError(
+        yield (
             f"{where}: one of the trees {b['tree']} and {other} has prebuilt kernels, which are"
             " compared with each other only"
         )
     if other != b["tree"] and b["baseline"].startswith(MERGE_BASE):
-        raise UsageError(
+        yield (
             f"{where}: a merge base needs one history, and {other} is another tree than"
             f" {b['tree']}; name a tag of {other}"
         )
 
 
-def _check_lanes(document: Document) -> None:
-    """Raise UsageError for an unknown build lane, and for lanes of a branch without pushes."""
+def _check_lanes(document: Document) -> Iterator[str]:
+    """Yield a sentence on an unknown build lane, and for lanes of a branch without pushes."""
     for i, b in enumerate(document.raw["branches"]):
         if not b.get("lanes"):
             continue
@@ -117,97 +121,95 @@ def _check_lanes(document: Document) -> None:
         odd = [key for key in ("series", "variant") if b.get(key, DEFAULT) != DEFAULT]
         if odd or "plan" not in b:
             why = f"with {odd[0]}" if odd else "without a plan of its nights"
-            raise UsageError(
+            yield (
                 f"{where}: lanes build what is pushed, and pushes to a branch {why} are not tested;"
                 " name them at the plain branch"
             )
-        if "images" in document.raw["trees"][b["tree"]]:
-            raise UsageError(f"{where}: tree {b['tree']} has prebuilt kernels and no sources")
+        if "images" in document.raw["trees"].get(b["tree"], {}):
+            yield f"{where}: tree {b['tree']} has prebuilt kernels and no sources"
         try:
             build_lanes.chosen(b["lanes"])
         except UsageError as e:
-            raise UsageError(f"{where}: {e}") from e
+            yield f"{where}: {e}"
 
 
-def _check_images(document: Document) -> None:
-    """Raise UsageError for what a tree of prebuilt kernels cannot have."""
+def _check_images(document: Document) -> Iterator[str]:
+    """Yield a sentence on what a tree of prebuilt kernels cannot have."""
     raw = document.raw
     for name, tree in raw["trees"].items():
         images = tree.get("images", {})
         archs = {of.rpartition("-")[2] for of in images.values() if isinstance(of, str)}
         if len(archs) > 1:
-            raise UsageError(
+            yield (
                 f"{document.where('trees', name, 'images')}:"
                 f" packages of {' and '.join(sorted(archs))}; give"
                 " each architecture a tree of its own"
             )
         if "sources" in tree and not archs:
-            raise UsageError(
+            yield (
                 f"{document.where('trees', name, 'sources')}:"
                 " apt's sources of which packages? The tree has no"
                 " `images` by the name of a package"
             )
     for i, b in enumerate(raw["branches"]):
-        if "images" not in raw["trees"][b["tree"]]:
+        if "images" not in raw["trees"].get(b["tree"], {}):
             continue
         for key in ("series", "variant"):
             if key in b:
-                raise UsageError(
+                yield (
                     f"{document.where('branches', i, key)}:"
                     f" tree {b['tree']} has prebuilt kernels, which"
                     " take no patches and no config fragments"
                 )
         if b["baseline"].startswith(MERGE_BASE):
-            raise UsageError(
+            yield (
                 f"{document.where('branches', i, 'baseline')}:"
                 f" the prebuilt kernels of tree {b['tree']} have no"
                 " merge base; name a version or a pattern such as prebuilt/6.12.*"
             )
 
 
-def _check_baselines(document: Document) -> None:
-    """Raise UsageError for a merge base of no branch, or board checks without a fixed kernel."""
+def _check_baselines(document: Document) -> Iterator[str]:
+    """Yield a sentence on a merge base of no branch, or board checks without a fixed kernel."""
     raw = document.raw
     for i, b in enumerate(raw["branches"]):
         upstream = b["baseline"].removeprefix(MERGE_BASE)
         if upstream == b["baseline"]:
             continue
         if not upstream or ".." in upstream or any(c in upstream for c in " :~^*?["):
-            raise UsageError(
+            yield (
                 f"{document.where('branches', i, 'baseline')}:"
                 f" {b['baseline']!r}: write {MERGE_BASE}UPSTREAM, a"
                 f" branch of tree {b['tree']}"
             )
         if upstream == b["branch"]:
-            raise UsageError(
+            yield (
                 f"{document.where('branches', i, 'baseline')}:"
                 f" {upstream} does not leave itself; name the"
                 " branch that it is rebased on"
             )
     fixed = any(not b["baseline"].startswith(MERGE_BASE) for b in raw["branches"])
     if raw.get("checks", {}).get("hours") and not fixed:
-        raise UsageError(
+        yield (
             f"{document.where('checks', 'hours')}:"
             " board checks boot the baseline of a branch, and those of all"
             f" branches move ({MERGE_BASE}…): give one branch a tag as its baseline"
         )
 
 
-def _check_mail(document: Document) -> None:
-    """Raise UsageError for mail that would reveal a password or reach nobody."""
+def _check_mail(document: Document) -> Iterator[str]:
+    """Yield a sentence on mail that would reveal a password or reach nobody."""
     raw = document.raw
     mail = raw.get("mail")
     if mail is None:
         return
     if "user" in mail and mail.get("tls") == "none":
-        raise UsageError(
+        yield (
             f"{document.where('mail', 'user')}: the password would be sent in clear; set mail.tls"
             ' to "starttls" or "tls"'
         )
     if not 0 < int(mail["smtp"].rpartition(":")[2]) <= 65535:
-        raise UsageError(
-            f"{document.where('mail', 'smtp')}: {mail['smtp']!r} has no port from 1 to 65535"
-        )
+        yield (f"{document.where('mail', 'smtp')}: {mail['smtp']!r} has no port from 1 to 65535")
     watched = [(b["tree"], b["branch"]) for b in raw["branches"]]
     for name in mail["owners"]:
         tree, slash, branch = name.partition("/")
@@ -216,15 +218,15 @@ def _check_mail(document: Document) -> None:
             for t, b in watched
         ):
             there = ", ".join(sorted({f"{t}/{b}" for t, b in watched}))
-            raise UsageError(
+            yield (
                 f"{document.where('mail', 'owners')}:"
                 f" {name!r} is no tree or branch that is watched;"
                 f" there are: {there}"
             )
 
 
-def _check_hosts(document: Document) -> None:
-    """Raise UsageError for worker hosts with confusable names, or without a host for some work."""
+def _check_hosts(document: Document) -> Iterator[str]:
+    """Yield a sentence on worker hosts with confusable names, or without a host for some work."""
     raw = document.raw
     hosts = raw.get("workers", {}).get("hosts", ())
     names = [h["name"] for h in hosts]
@@ -233,39 +235,39 @@ def _check_hosts(document: Document) -> None:
         alike = {name, f"{name}-lab", name.removesuffix("-lab")}
         twin = next((n for n in names[:i] if n in alike), None)
         if twin is not None:
-            raise UsageError(
+            yield (
                 f"{document.where('workers', 'hosts', i, 'name')}:"
                 f" {name!r} conflicts with host {twin!r}; give"
                 " it another name"
             )
     if hosts and not any("build" in h.get("takes", KINDS) for h in hosts):
-        raise UsageError(
+        yield (
             f"{document.where('workers', 'hosts')}:"
             ' none takes "build": add it to `takes` of the host that builds'
             " kernels"
         )
 
 
-def _check_report(document: Document) -> None:
-    """Raise UsageError unless the reporter is a name and an address, as Git writes them."""
+def _check_report(document: Document) -> Iterator[str]:
+    """Yield a sentence unless the reporter is a name and an address, as Git writes them."""
     raw = document.raw
     by = raw.get("report", {}).get("reported_by")
     if by is not None and not _PERSON.fullmatch(by):
-        raise UsageError(
+        yield (
             f"{document.where('report', 'reported_by')}: {by!r} is no NAME <address>, such as"
             ' "Jane Doe <jane@example.org>"'
         )
 
 
-def _check_urls(path: Path, found: Any, where: str = "") -> None:
-    """Raise UsageError for an address whose host or port cannot be read."""
+def _check_urls(path: Path, found: Any, where: str = "") -> Iterator[str]:
+    """Yield a sentence on an address whose host or port cannot be read."""
     parts: Iterable[tuple[Any, Any]] = ()
     if isinstance(found, dict | list):
         parts = found.items() if isinstance(found, dict) else enumerate(found)
     for key, value in parts:
-        _check_urls(path, value, f"{where}{key}.")
+        yield from _check_urls(path, value, f"{where}{key}.")
     if isinstance(found, str) and re.match("https?://", found):
         try:
             _ = urlsplit(found).port
         except ValueError as e:
-            raise UsageError(f"{path}: {where.rstrip('.')}: {found!r} is no address: {e}") from e
+            yield f"{path}: {where.rstrip('.')}: {found!r} is no address: {e}"
