@@ -105,7 +105,7 @@ PAGES = (
     Page("peers", "Other projects' rules on the same numbers",
         "What the rules of other projects report and find on the boots and series on which vlag's"
         " own are measured.",
-        (_bench("peers", 25),)),
+        (_bench("peers", 40),)),
     Page("heldout", "Readings of the held-out data",
         "The figures for change points hold for series that no tuning has seen.",
         (_bench("heldout", 2),), grows=True),

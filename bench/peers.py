@@ -13,14 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from attrs import frozen
-from scipy import stats
 
-from bench import holdout, peer_rules
+from bench import changepoints, holdout, peer_rules
+from bench.changepoints import MARGIN, SIZES
 from bench.evidence import table, write
 from bench.peer_rules import HISTORY, Flags, Floats
+from bench.verdicts import bound
 from vlag.model import Direction, Verdict
-from vlag.stats.changepoint import detect
+from vlag.stats.changepoint_tuning import PLACE_TOLERANCE
 from vlag.stats.compare import Question, judge
 from vlag.stats.stages import ROUNDS, Stand, decide
 
@@ -30,10 +30,7 @@ SPREAD = 0.02  # CV between boots
 AA_PAIRS = 50_000
 SHIFTED_PAIRS = 10_000
 SHIFTS = (0.03, 0.05)
-SIZES = (0.02, 0.03, 0.05, 0.10)  # of injected steps, each up and down
-DRAWS = 2  # steps drawn for each window, one at a time
-MARGIN = 20  # points on either side of an injected step
-TOLERANCE = 5  # points between a step and its finding
+DRAWS = 1  # steps of each size for each window, one at a time
 RELEVANCE = 0.01
 # Far below any difference here: drawn values are not rounded.
 RESOLUTION = 1e-9
@@ -42,33 +39,6 @@ PairRule = Callable[[Floats, Floats], Flags]
 SeriesRule = Callable[[Floats], Sequence[int]]
 # Gives rerun boots of the pairs with these numbers, each side (pairs, `ROUNDS[-1]`).
 Fresh = Callable[[npt.NDArray[np.intp]], tuple[Floats, Floats]]
-
-
-@frozen(kw_only=True)
-class Score:
-    """What one rule did on the windows."""
-
-    points: int  # of step-free windows
-    false_alarms: int  # on those
-    alarms: int  # on windows with one step each
-    steps: dict[float, int]  # injected, by size
-    found: dict[float, int]
-
-    @property
-    def precision(self) -> float:
-        """Share of the alarms on stepped windows that are steps; 1 where there is none."""
-        return sum(self.found.values()) / self.alarms if self.alarms else 1.0
-
-    @property
-    def recall(self) -> float:
-        """Share of the injected steps that were found."""
-        return sum(self.found.values()) / sum(self.steps.values())
-
-    @property
-    def f1(self) -> float:
-        """Harmonic mean of precision and recall."""
-        both = self.precision + self.recall
-        return 2 * self.precision * self.recall / both if both else 0.0
 
 
 def _question(base: Floats, new: Floats) -> Question:
@@ -165,50 +135,8 @@ def windows(folder: Path | None) -> Floats:
     return np.asarray(np.exp(spread * noise))
 
 
-def injected(series: Floats, seed: Sequence[int]) -> tuple[Floats, list[int], list[float]]:
-    """Return each series with one step, where it is, and its size with its sign."""
-    random = np.random.default_rng(seed)
-    signed = [sign * size for size in SIZES for sign in (1, -1)]
-    sizes = [float(v) for v in random.permutation(np.resize(signed, len(series)))]
-    places = [int(v) for v in random.integers(MARGIN, series.shape[1] - MARGIN + 1, len(series))]
-    stepped = series.copy()
-    for row, place, size in zip(stepped, places, sizes, strict=True):
-        row[place:] *= 1 + size
-    return stepped, places, sizes
-
-
-def scored(rule: SeriesRule, clean: Floats, steps: Sequence[tuple[Floats, int, float]]) -> Score:
-    """Run a rule over clean windows and over windows with a step (series, place, size).
-
-    Of several alarms near one step the nearest is the finding, the others are false.
-    """
-    given = dict.fromkeys(SIZES, 0)
-    found = dict.fromkeys(SIZES, 0)
-    alarms = 0
-    for series, place, size in steps:
-        answer = rule(series)
-        alarms += len(answer)
-        given[abs(size)] += 1
-        found[abs(size)] += any(abs(at - place) <= TOLERANCE for at in answer)
-    return Score(
-        points=clean.size,
-        false_alarms=sum(len(rule(series)) for series in clean),
-        alarms=alarms,
-        steps=given,
-        found=found,
-    )
-
-
 def _per_thousand(flags: Flags) -> str:
     return f"{1000 * flags.mean():.2f}"
-
-
-def _upper_bound(flags: Flags) -> float:
-    """Return the 95 % upper bound (Clopper and Pearson) of the share of independent flags."""
-    count = int(flags.sum())
-    if count == len(flags):
-        return 1.0
-    return float(stats.beta.ppf(0.95, count + 1, len(flags) - count))
 
 
 def _pair_rules() -> dict[str, PairRule]:
@@ -245,7 +173,10 @@ def drawn_part() -> list[str]:
             for name, flags in results.items():
                 shown = [f"{flags.mean():.3f}"]
                 if not shift:
-                    shown = [_per_thousand(flags), f"{1000 * _upper_bound(flags):.2f}"]
+                    shown = [
+                        _per_thousand(flags),
+                        f"{1000 * bound(int(flags.sum()), len(flags)):.2f}",
+                    ]
                 rows.setdefault(name, []).extend(shown)
         head = (
             "rule",
@@ -287,9 +218,7 @@ def same_build_part(folder: Path | None) -> list[str]:
 def series_part(folder: Path | None) -> list[str]:
     """Return the table of the rules for series."""
     clean = windows(folder)
-    steps: list[tuple[Floats, int, float]] = []
-    for draw in range(DRAWS):
-        steps += zip(*injected(clean, [SEED, 6, draw]), strict=True)
+    given = changepoints.Noise(windows=clean, spread=clean.std(axis=1))
     random = np.random.default_rng([SEED, 7])
     rules: dict[str, SeriesRule] = {
         "Otava, E-divisive splits, Student p < .001": peer_rules.otava_steps,
@@ -298,27 +227,19 @@ def series_part(folder: Path | None) -> list[str]:
         "asv, L1 Potts": peer_rules.asv_steps,
         "LNT, previous 10, Mann-Whitney p < .05": peer_rules.lnt_alerts,
         "rustc-perf, 3 IQR fence": peer_rules.rustc_perf_alerts,
-        "ours": lambda v: [point.index for point in detect(v).points],
+        "ours": changepoints.ours,
     }
-    rows = []
-    for name, rule in rules.items():
-        score = scored(rule, clean, steps)
-        recalls = [f"{score.found[size] / score.steps[size]:.3f}" for size in SIZES]
-        rows.append(
-            (name, f"{1000 * score.false_alarms / score.points:.2f}", f"{score.precision:.3f}",
-             f"{score.recall:.3f}", f"{score.f1:.3f}", *recalls)
-        )  # fmt: skip
+    rows = [changepoints.score(rule, given, DRAWS).row(name) for name, rule in rules.items()]
     noise = "real nightly noise" if folder else "modelled noise (autocorrelated, heavy tails)"
-    head = ("rule", "false alarms / 1000 points", "precision", "recall", "F1")
     return [
         f"## Series, {noise}",
         "",
         f"{len(clean)} step-free windows of {clean.shape[1]} points for the false alarms; "
-        f"{len(steps)} windows with one step each for the rest, at a random place with {MARGIN} "
-        f"points on either side, found within ± {TOLERANCE} points. Sizes are balanced, up and "
-        f"down. An alarm beyond the one finding is false.",
+        f"{len(clean) * len(SIZES) * DRAWS} windows with one step each for the rest, at a random "
+        f"place with {MARGIN} points on either side, found within ± {PLACE_TOLERANCE} points. Each "
+        "size is in each window, up or down. An alarm beyond the one finding is false.",
         "",
-        *table((*head, *(f"± {size:.0%} found" for size in SIZES)), rows),
+        *table(["rule", *changepoints.HEAD[1:]], rows),
         "",
         "Otava runs with its defaults and the test statistic of its 0.x versions (deviations "
         "over n). LNT compares runs of several samples; with one value a night it gets four "

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bench import holdout, peer_rules, peers
+from bench import changepoints, holdout, peer_rules, peers
 from bench.peer_rules import Floats
 from bench.peers import PairRule, SeriesRule
 
@@ -170,12 +170,11 @@ def test_same_build_pairs_are_all_splits_once() -> None:
 
 
 def test_a_step_is_scored_once_and_only_near_its_place() -> None:
-    clean = np.ones((4, 120))
-    stepped, places, sizes = peers.injected(clean, [1, 2, 3, 4])
-    assert all(20 <= place <= 100 for place in places)
-    for row, place, size in zip(stepped, places, sizes, strict=True):
-        assert (row[place - 1], row[place]) == (1, pytest.approx(1 + size))
-    steps = list(zip(stepped, places, sizes, strict=True))
+    given = changepoints.Noise(windows=np.ones((4, 120)), spread=np.ones(4))
+    for values, place, size in changepoints.stepped(given, 1):
+        assert 20 <= place <= 100
+        assert values[place - 1] == 1
+        assert abs(values[place] - 1) == pytest.approx(size)
 
     def near(values: Floats) -> list[int]:
         return [int(at) + 5 for at in np.flatnonzero(np.diff(values)) + 1]
@@ -186,11 +185,12 @@ def test_a_step_is_scored_once_and_only_near_its_place() -> None:
     def twice(values: Floats) -> list[int]:
         return [at - 5 for at in near(values)] + near(values)
 
-    score = peers.scored(near, clean, steps)
-    assert (score.precision, score.recall, score.f1, score.false_alarms) == (1, 1, 1, 0)
-    assert peers.scored(far, clean, steps).recall == 0
-    assert peers.scored(twice, clean, steps).precision == 0.5
-    assert peers.scored(lambda values: [3], clean, steps).false_alarms == 4
+    score = changepoints.score(near, given, 1)
+    assert (score.precision, score.recall, score.f1, score.alarms) == (1, 1, 1, 0)
+    assert changepoints.score(far, given, 1).recall == 0
+    assert changepoints.score(twice, given, 1).precision == 0.5
+    alarms = changepoints.score(lambda values: [3], given, 1).alarms
+    assert alarms == pytest.approx(1000 * 4 / given.windows.size)
 
 
 def test_without_the_folder_a_model_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
