@@ -29,6 +29,7 @@ from vlag.store import database, views
 from vlag.store.database import Connection
 
 LINK = re.compile(r'\b(?:href|src)="([^"]*)"')
+BUTTON = re.compile(r'<button type="submit"[^>]*>([^<]*)</button>')
 
 
 @pytest.fixture(scope="module")
@@ -74,9 +75,16 @@ def test_every_page_answers_with_its_title(
             assert "<title> - vlag" not in page
 
 
-def test_every_link_leads_somewhere(site: FlaskClient, filled: Filled) -> None:
-    """From the overview on, all of it; every page but its address is reached by links."""
+def test_every_link_of_a_site_without_people_leads_somewhere(
+    shared: tuple[str, Connection], filled: Filled, state: Path
+) -> None:
+    """From the overview on, all of it; every page but its address is reached by links.
+
+    With people, and by a browser, one of each kind is followed in test_web_links.py.
+    """
+    site = visitor(application(shared[0], state, writer_dsn=None, labs={}))
     todo, seen, kinds = ["/", "/index.html"], set[str](), set[str]()
+    buttons, elsewhere = set[str](), set[str]()
     while todo:
         url = todo.pop()
         if url in seen:
@@ -89,10 +97,15 @@ def test_every_link_leads_somewhere(site: FlaskClient, filled: Filled) -> None:
             found = [html.unescape(x) for x in LINK.findall(answer.text)]
             found = [urljoin(url, x) for x in [*found, answer.headers.get("Location", url)]]
             todo += [x.split("#")[0] for x in found if x.startswith("/")]
+            elsewhere |= {x for x in found if not x.startswith(("/", "#", "data:", websites.URL))}
+            assert "Sign in" not in text(answer.text), url
+            buttons |= set(BUTTON.findall(answer.text))
     assert kinds >= {
         "/", "/branch", "/compare", "/latency", "/run", "/raw", "/matrix", "/boards", "/alerts",
         "/alert", "/report", "/choose", "/across", "/static/style.css", "/static/tables.js",
     }  # fmt: skip
+    assert buttons == {"Compare", "Show"}
+    assert elsewhere == set()
 
 
 def test_what_others_wrote_is_text_everywhere(

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, HttpCredentials
 from tests.integration.installation import PACKAGES, Installation
 from tests.integration.masters import asked, patterns, write_people
 from tests.integration.walk import MOST, Walk
-from tests.integration.websites import MAY, URL, Place, application, fill, pages_of, served
+from tests.integration.websites import MAY, application, fill, pages_of, served
 from tests.waiting import until
 from vlag import config
 from vlag.buildbot import PAGES, UI
@@ -91,24 +91,6 @@ def test_every_link_and_every_button(service: Service, browser: Browser) -> None
     assert walk.buttons > 100
     assert sent(walk) == {"Set the state", "Mute", "Unmute", "Try them", "Compare", "Show"}
     assert walk.elsewhere == set()
-
-
-def test_every_link_and_every_button_of_a_site_without_people(
-    browser: Browser, place: Place
-) -> None:
-    """What a master adds is the same as with people."""
-    with database.connect(place.dsn) as conn:
-        starts = [p for p in pages_of(place.filled, conn) if p != "/nowhere"]
-    app = application(place.dsn, place.state, writer_dsn=None, labs={})
-    with served(app) as site, browser.new_context() as context:
-        walk = Walk(context, home=f"{site}/", most=1)
-        page = walk.page()
-        page.goto(walk.home)
-        assert page.get_by_role("link", name="Sign in").count() == 0
-        walk.follow(starts)
-    assert walk.faults == set()
-    assert sent(walk) == {"Compare", "Show"}
-    assert {link for link in walk.elsewhere if not link.startswith(URL)} == set()
 
 
 def sent(walk: Walk) -> set[str]:
