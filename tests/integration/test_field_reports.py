@@ -33,6 +33,7 @@ from tests.integration.webpages import read, table, text
 from tests.integration.websites import application, served, visitor
 from vlag.cli.main import main
 from vlag.operate.farm import queue
+from vlag.report import forms
 from vlag.report.data import branch_state, plot_data
 from vlag.report.data.comparison import report
 from vlag.scenario import data
@@ -131,10 +132,7 @@ def test_what_recovers_a_loss_is_said_everywhere(reports: FieldReports) -> None:
         (LOST, ("rpi-6.12.y on rpi5", "29.3 % worse"), "DELAY_DEQUEUE accounts for 88 % ", "31 %"),
         (NOT_RECOVERED, ("lag-v2 full on altra",), "no toggle recovers", "accounts for"),
     ):
-        said = {
-            form: plain(form, body)
-            for form, body in every(reports.report(*pair), reports.conn).items()
-        }
+        said = {form: plain(form, body) for form, body in every(reports.report(*pair)).items()}
         alert = reports.alert(*title)
         said["alert"] = " ".join(alert.body.split())
         said["page"] = text(read(reports.site, f"/alert?id={alert.id}"))
@@ -173,8 +171,8 @@ def test_a_branch_has_the_verdict_of_its_comparisons(reports: FieldReports) -> N
         assert (first["board_type"], first["verdict"]) == (board, verdict)
         # 0: a figure that one of the kernels does not have.
         assert {r["n_new"] for s in document["states"] for r in s["rows"]} <= {0, 5, 10}
-        for form, body in every(document, reports.conn).items():
-            assert verdict in plain(form, body), (form, branch)
+        for form in ("text", "html"):
+            assert verdict in plain(form, forms.render(document, form)), (form, branch)
         row = overview.get(f"{branch} with lag-v2") or overview[branch]
         assert row[board].startswith(verdict)
     # What was compared outside a night or a push counts where a branch has nothing else on a board.
@@ -241,7 +239,7 @@ def test_s1_leads_to_the_boots_worst_first(reports: FieldReports) -> None:
     assert {b["side"] for b in boots} == {"base", "new"}
     assert {b["output"] for b in boots} == {"raw/stress-ng.txt"}
     # The first table shows the first boots, the second those that confirmed it.
-    for form, body in every(reports.report(*LOST), reports.conn).items():
+    for form, body in every(reports.report(*LOST)).items():
         if form in ("text", "html"):
             assert "confirmed by a rerun of 10 + 10 boots" in plain(form, body)
 
@@ -358,7 +356,7 @@ def test_two_runs_side_by_side_are_refused_with_every_factor(reports: FieldRepor
     said = {"verb": " ".join(lines), "report": CliRunner().invoke(main, whole, env=env).stdout}
     document = report(reports.conn, reports.catalogue, number, reports.state)
     assert all(r["effect"] is None for r in document["rows"] if r["verdict"] == "NOT_COMPARABLE")
-    said |= {form: plain(form, body) for form, body in every(document, reports.conn).items()}
+    said |= {form: plain(form, body) for form, body in every(document).items()}
     for surface, body in said.items():
         found = " ".join(body.split())
         assert "NOT_COMPARABLE" in found, surface

@@ -62,6 +62,7 @@ def test_who_waits_and_what_runs(page: Page) -> None:
     due = [r[5] for r in rows]
     assert "-" not in due
     assert due == sorted(due)
+    assert all(begins < ends for *_, begins, ends in rows)
     _, lost = table(found, "queue of rpi5")
     assert lost[0] == "on a board that is not there"
     assert lost[4:] == ["-", "-"]
