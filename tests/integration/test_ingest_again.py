@@ -117,7 +117,7 @@ def test_a_run_whose_raw_output_is_gone_is_left(
     first, second, third = of_stress_ng(conn)[:3]
     places = runs.by_id(conn, [first, second, third])
     for id_, data in ((first, None), (second, b"other")):
-        raw = Path(places[id_].location) / places[id_].document["output"]
+        raw = Path(places[id_].location) / places[id_].output
         raw.unlink() if data is None else raw.write_bytes(data)
     before = conn.execute("SELECT x::text FROM sample x WHERE run = %s", (first,)).fetchall()
     mend(monkeypatch, 2.0)

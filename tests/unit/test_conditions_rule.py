@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from vlag.compare import conditions
 from vlag.model import digest
 
-DOCUMENT = {
+DOCUMENT: Any = {
     "board": {"emulator": None, "setup": "5e7" * 10},
     "userland": {"sha256": "0a1" * 20},
     "argv": {"switch": ["stress-ng", "--switch", "2"]},

@@ -20,6 +20,7 @@ from typing import Any
 
 from attrs import frozen
 
+from vlag.bundle_records import RunRecord
 from vlag.model import Metric, canonical_json
 from vlag.store.runs import Figures, Run, Series
 
@@ -63,7 +64,7 @@ class Group:
     figures: Sequence[Figures]  # as `runs`
 
 
-def selection(document: Mapping[str, Any]) -> dict[str, str]:
+def selection(document: RunRecord) -> dict[str, str]:
     """Return what of run.json runs on record are selected by, beside kernel and knobs."""
     return {
         "board_type": document["board"]["board_type"],
@@ -73,7 +74,7 @@ def selection(document: Mapping[str, Any]) -> dict[str, str]:
 
 
 def conditions(
-    document: Mapping[str, Any] | None,
+    document: RunRecord | None,
     *,
     tool: str,
     tool_version: str,
@@ -96,7 +97,7 @@ def conditions(
     return found if document is None else {**found, **of_document(document)}
 
 
-def of_document(document: Mapping[str, Any]) -> dict[str, str]:
+def of_document(document: RunRecord) -> dict[str, str]:
     """Return the conditions that run.json gives, whichever the series."""
     board = document["board"]
     emulator = board["emulator"] and " ".join(
@@ -122,7 +123,7 @@ def of_document(document: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def firmware(document: Mapping[str, Any]) -> dict[str, str]:
+def firmware(document: RunRecord) -> dict[str, str]:
     """Return what a run says of the board's firmware and processors, microcode included."""
     said = document["environment"]
     lines = [line.partition(": ") for line in str(said.get("processors", "")).splitlines()]
@@ -133,7 +134,7 @@ def firmware(document: Mapping[str, Any]) -> dict[str, str]:
     return {name: words for name, words in found.items() if words}
 
 
-def kept(document: Mapping[str, Any]) -> dict[str, Any]:
+def kept(document: RunRecord) -> dict[str, Any]:
     """Return what a history needs of run.json: it is kept, so that a run is read once.
 
     Whoever changes what this returns raises `RULE`; then runs are read again.
@@ -145,7 +146,7 @@ def kept(document: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _compiler(document: Mapping[str, Any]) -> dict[str, str]:
+def _compiler(document: RunRecord) -> dict[str, str]:
     """Return what built the kernel that ran, as it says itself; nothing where it does not say.
 
     A distribution's own is a part of its kernel: what is compared are its kernels.

@@ -6,11 +6,11 @@ them does, as the scheduling policy of a server, names it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
+from vlag.bundle_records import RunRecord
 from vlag.compare.file_sides import Boot
 from vlag.errors import UsageError
 from vlag.model import Benchmark
@@ -69,7 +69,7 @@ def apart(boot: Boot, factors: Sequence[Factor], benchmark: Benchmark) -> Boot:
         role: _without(words, benchmark.argv.get(role, ()), names)
         for role, words in boot.run["argv"].items()
     }
-    run: Mapping[str, Any] = {**boot.run, "parameters": parameters, "argv": argv}
+    run: RunRecord = {**boot.run, "parameters": parameters, "argv": argv}
     return evolve(boot, run=run)
 
 

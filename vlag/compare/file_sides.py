@@ -15,6 +15,7 @@ from attrs import frozen
 
 from vlag import parsers
 from vlag.bundle import describe, is_final, unscored
+from vlag.bundle_records import RunRecord
 from vlag.compare import conditions
 from vlag.compare.declared import Figures
 from vlag.config.catalogue import Catalogue
@@ -38,7 +39,7 @@ class Boot:
     figures: Figures
     defaults: Mapping[str, Any]  # of the tool, as its output gives them
     content: str  # SHA-256 of the raw output
-    run: Mapping[str, Any] | None = None  # run.json; None for a raw file
+    run: RunRecord | None = None  # run.json; None for a raw file
 
     @property
     def failed(self) -> bool:
@@ -238,7 +239,7 @@ def _bundle(path: Path, catalogue: Catalogue) -> Boot:
     )
 
 
-def _document(path: Path) -> dict[str, Any]:
+def _document(path: Path) -> RunRecord:
     try:
         document = json.loads(path.read_bytes())
     except json.JSONDecodeError as e:
@@ -248,10 +249,11 @@ def _document(path: Path) -> dict[str, Any]:
     wrong = fault(document, "run.schema.json")
     if wrong:
         raise RefusedError(wrong, path=path)
-    return dict(document)
+    run: RunRecord = document
+    return run
 
 
-def _output(path: Path, run: Mapping[str, Any]) -> Path:
+def _output(path: Path, run: RunRecord) -> Path:
     """Return the raw file; RefusedError unless it is the one that the run wrote."""
     folder, name = path.parent.resolve(), str(run["output"])
     listed = next((f for f in run["files"] if f["path"] == name), None)

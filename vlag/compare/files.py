@@ -231,9 +231,14 @@ def _told(side: _Side) -> dict[str, Any]:
         "n": len(side.boots),
     }
     if run is not None:
-        keys = ("digest", "describe", "commit", "series", "application", "variant")
+        kernel = run["kernel"]
         answer["kernel"] = {
-            **{k: run["kernel"][k] for k in keys},
+            "digest": kernel["digest"],
+            "describe": kernel["describe"],
+            "commit": kernel["commit"],
+            "series": kernel["series"],
+            "application": kernel["application"],
+            "variant": kernel["variant"],
             "release": run["release"],
             "knobs": dict(run["knobs"]),
         }

@@ -64,7 +64,7 @@ def _reread(conn: Connection, catalogue: Catalogue, run: Run) -> Reread:
         name = run.benchmark if benchmark is None else run.board_type
         return Reread(run=run.id, left=f"the catalogue has no {what} {name!r} any more")
     path = Path(run.location) / "run.json"
-    raw = path.parent / run.document["output"]
+    raw = path.parent / run.output
     gone = removals.of(conn, "run", [run.id]).get(run.id)
     lost = gone.sentence if gone is not None else _lost(raw, run)
     if lost is not None:

@@ -10,6 +10,7 @@ from attrs import frozen
 from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
+from vlag.bundle_records import BuildRecord
 from vlag.store.database import Connection
 
 
@@ -29,7 +30,13 @@ class Build:
     started_at: datetime
     finished_at: datetime
     location: str
-    document: Mapping[str, Any]
+    document: BuildRecord
+
+    @property
+    def config(self) -> str:
+        """Return the path of its config below its location; "" if it failed before it had one."""
+        config = self.document["config"]
+        return "" if config is None else config["path"]
 
     @property
     def image(self) -> tuple[str, str] | None:

@@ -10,6 +10,7 @@ from attrs import frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.bundle_records import RunRecord
 from vlag.store.database import Connection
 from vlag.store.runs import Series, series_by_id
 
@@ -118,7 +119,7 @@ def points(
 
 def without_conditions(
     conn: Connection, boots: Sequence[int], rule: int
-) -> Iterator[Mapping[int, Mapping[str, Any]]]:
+) -> Iterator[Mapping[int, RunRecord]]:
     """Yield the documents of those runs whose conditions are not kept, or by another rule.
 
     In batches; whoever reads one keeps its conditions before the next.

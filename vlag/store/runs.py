@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from attrs import field, frozen
 from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
+from vlag.bundle_records import HealthRecord, RunRecord
 from vlag.model import Benchmark, BoardType, Histogram, Metric, Sample, series_key
 from vlag.store.database import Connection
 
@@ -57,8 +58,8 @@ class Written(Mapping[str, Any]):
         return len(self._of)
 
 
-def _document(given: Mapping[str, Any] | str) -> Mapping[str, Any]:
-    return Written(given) if isinstance(given, str) else given
+def _document(given: RunRecord | str) -> RunRecord:
+    return cast(RunRecord, Written(given)) if isinstance(given, str) else given
 
 
 @frozen(kw_only=True)
@@ -80,12 +81,12 @@ class Run:
     outcome: str
     reason: str | None
     finished_at: datetime
-    health: Sequence[Mapping[str, Any]]
+    health: Sequence[HealthRecord]
     emulator: Mapping[str, str] | None
     suspect: str | None
     location: str
     synthetic: bool
-    document: Mapping[str, Any] = field(converter=_document)
+    document: RunRecord = field(converter=_document)
     reading: int = 1  # how often its raw output has changed what it says
     #: Its conditions as JSON, where they are kept: one object for many runs.
     kept: str | None = None
@@ -94,6 +95,11 @@ class Run:
     def figures_digest(self) -> str:
         """Return a digest of its figures: of the bundle, and of the reading after the first."""
         return self.bundle_digest if self.reading == 1 else f"{self.bundle_digest} {self.reading}"
+
+    @property
+    def output(self) -> str:
+        """Return the path of its raw output below its location; "" if it failed before."""
+        return self.document["output"] or ""
 
     @property
     def image(self) -> tuple[str, str]:

@@ -280,7 +280,7 @@ def _explained(conn: Connection, catalogue: Catalogue, record: _Record) -> Expla
 def _configs(record: _Record, state: Path) -> dict[tuple[str, tuple[str, str]], str]:
     """Return where the config of each image is, by side and image."""
     return {
-        (name, b.image): origins.below(state, b.location, b.document["config"]["path"])
+        (name, b.image): origins.below(state, b.location, b.config)
         for name, side in record.sides.items()
         for b in side.builds
         if b.image is not None

@@ -61,7 +61,7 @@ def options(made: Sequence[Build]) -> Options | None:
     built = [b for b in made if b.image is not None]
     if not built:
         return None
-    path = Path(built[-1].location) / built[-1].document["config"]["path"]
+    path = Path(built[-1].location) / built[-1].config
     try:
         if sha256(path) != built[-1].config_sha256:
             return None

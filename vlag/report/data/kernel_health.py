@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
+from vlag.bundle_records import HealthRecord
 from vlag.report.document import AlarmData
 from vlag.store.runs import Run
 
@@ -20,7 +20,7 @@ _PHASES = ("boot", "setup", "benchmark", "after")
 
 
 def alarms(
-    of_side: Mapping[str, Sequence[Run]], where: Callable[[Run, Mapping[str, Any]], str]
+    of_side: Mapping[str, Sequence[Run]], where: Callable[[Run, HealthRecord], str]
 ) -> list[AlarmData]:
     """Return one entry a message: those only `new` has, only `base` has, then both.
 
@@ -46,9 +46,9 @@ def alarms(
 
 def _entry(
     run: Run,
-    line: Mapping[str, Any],
+    line: HealthRecord,
     of_side: Mapping[str, Sequence[Run]],
-    where: Callable[[Run, Mapping[str, Any]], str],
+    where: Callable[[Run, HealthRecord], str],
 ) -> AlarmData:
     detail = list(line.get("detail", ()))
     return {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from vlag.bundle_records import BuildRecord, HealthRecord, RunRecord
 from vlag.report.document import OriginData, RunOrigin
 from vlag.stats.summary import value_of
 from vlag.store.comparisons import VerdictRow
@@ -19,7 +19,7 @@ def below(state: Path, location: str, name: str) -> str:
     return str(path.relative_to(state) if path.is_relative_to(state) else path)
 
 
-def log_of(document: Mapping[str, Any], location: str, state: Path) -> str:
+def log_of(document: RunRecord | BuildRecord, location: str, state: Path) -> str:
     """Return where to read what happened: the console, else a build's log, else the folder."""
     names = [f["path"] for f in document["files"]]
     logs = [n for n in names if Path(n).name == "console.log"] or [
@@ -28,7 +28,7 @@ def log_of(document: Mapping[str, Any], location: str, state: Path) -> str:
     return below(state, location, logs[0] if logs else "")
 
 
-def said_in(run: Run, line: Mapping[str, Any], state: Path) -> str:
+def said_in(run: Run, line: HealthRecord, state: Path) -> str:
     """Return where to read a health line: its line of the console, or the file of a taint."""
     if line["line"]:
         return f"{log_of(run.document, run.location, state)}:{line['line']}"
@@ -95,7 +95,7 @@ def _origin(
         "seed": run.seed,
         "board": run.board,
         "marked": run.marked,
-        "raw": below(state, run.location, document["output"]),
+        "raw": below(state, run.location, run.output),
         "job": below(state, run.location, job[0]) if job else None,
         "config": configs.get((side, run.image)),
         "reproduce": document["reproduce"],
