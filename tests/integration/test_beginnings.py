@@ -301,7 +301,8 @@ def disturb(place: Place, what: Beginning, kind: str, lasts_s: float, draws: ran
             assert place.server is not None
             children = Path(f"/proc/{place.server.pid}/task/{place.server.pid}/children")
             for child in children.read_text().split()[-1:]:
-                os.kill(int(child), signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(child), signal.SIGKILL)
             status = ended(pid, LASTS_S)
             assert status is not None
             return status
@@ -345,7 +346,7 @@ def filled(place: Place, backups: Path) -> None:
 
 
 def test_whatever_breaks_a_beginning_the_next_one_goes_on(place: Place, tmp_path: Path) -> None:
-    count, seed = chosen(40)
+    count, seed = chosen(40, 1)
     print(f"VLAG_TEST_SEED={seed}")
     draws, backups = random.Random(seed), tmp_path / "backups"
     filled(place, backups)

@@ -12,39 +12,13 @@ import pytest
 from attrs import frozen
 
 from tests.integration.installation import Installation
-from tests.integration.pushes import Tree, builds_of, pushes
+from tests.integration.pushes import Tree, builds_of, pushes, requests_of, watched
 from tests.waiting import until
 
 #: What becomes of the commits that are pushed at once, in their order.  All that a verdict may
 #: say is in tests/unit/test_master_push.py.
 FATES = ("real", "false", "settled", "panics", "broken", "mended")
 SWITCH = "stress-ng-switch"
-
-
-def watched(installation: Installation) -> Tree:
-    """Make the tree that an installation watches, with two build lanes; start the service."""
-    made = Tree(installation.folder)
-    tree = f'[trees.debian]\nurl = "{made.url}"\n'
-    installation.configure(tree, commits="commit", poll_s=3)
-    settings = installation.settings
-    plan = 'commit_plan = "commit"\n'
-    settings.write_text(settings.read_text().replace(plan, f'{plan}lanes = ["up", "lazy"]\n'))
-    reports = installation.state / "reports"
-    reports.mkdir(parents=True)
-    (reports / "2026-01-01T000000Z.txt").write_text("an earlier night\n")  # so none is started
-    installation.start(once=False)
-    # What is there at the first poll is not news.
-    poller = installation.state / "master" / "poller-debian"
-    until(lambda: list(poller.glob("refs/buildbot/**/linux-6.12")), installation.said)
-    until(installation.is_up, installation.said)
-    return made
-
-
-def requests_of(installation: Installation, builder: str) -> list[dict[str, Any]]:
-    web = installation.web()
-    [found] = web.get("/builders", name=builder)
-    requests: list[dict[str, Any]] = web.get(f"/builders/{found['builderid']}/buildrequests")
-    return requests
 
 
 def verdict(build: Mapping[str, Any]) -> str:

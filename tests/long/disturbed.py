@@ -11,9 +11,13 @@ from vlag.store import runs
 from vlag.store.database import Connection
 
 
-def chosen(default_faults: int) -> tuple[int, int]:
-    """Return `VLAG_TEST_FAULTS`, and `VLAG_TEST_SEED`, which repeats the faults of a session."""
-    seed = os.environ.get("VLAG_TEST_SEED") or random.SystemRandom().randrange(10**6)
+def chosen(default_faults: int, default_seed: int | None = None) -> tuple[int, int]:
+    """Return `VLAG_TEST_FAULTS`, and `VLAG_TEST_SEED`, which repeats the faults of a session.
+
+    Without a default each session has a seed of its own.
+    """
+    another = random.SystemRandom().randrange(10**6) if default_seed is None else default_seed
+    seed = os.environ.get("VLAG_TEST_SEED") or another
     return int(os.environ.get("VLAG_TEST_FAULTS") or default_faults), int(seed)
 
 
