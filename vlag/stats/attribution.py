@@ -259,7 +259,7 @@ def _of_toggles(
         return Answer.UNKNOWN, f"nothing can be attributed: {problem}"
     if whole.finding is not Finding.MATTERS:
         return no_whole(whole, "new against base")
-    of = f"the {noun(whole, direction)} of {change(whole)}"
+    subject = f"the {noun(whole, direction)} of {change(whole)}"
     aside = (Role.PART, Role.AROUND, Role.AGAINST, Role.ALIKE)
     tail = [a.sentence for role in aside for a in by_role[role]]
     unsure = ", ".join(a.name for a in by_role[Role.OPEN])
@@ -270,17 +270,17 @@ def _of_toggles(
         named = " and ".join(
             f"{a.name} accounts for {share_text(a.share)}" for a in causes if a.share is not None
         )
-        answer, head = Answer.ACCOUNTED, f"{named} of {of}"
+        answer, head = Answer.ACCOUNTED, f"{named} of {subject}"
         if len(causes) > 1:
             tail.insert(0, "each was switched alone, so their shares may overlap")
     elif by_role[Role.OPEN]:
-        answer, head = Answer.OPEN, f"no toggle is shown to recover {of}"
+        answer, head = Answer.OPEN, f"no toggle is shown to recover {subject}"
     elif by_role[Role.AROUND]:
-        answer, head = Answer.AROUND, f"no toggle is the cause of {of}"
+        answer, head = Answer.AROUND, f"no toggle is the cause of {subject}"
     elif len(by_role[Role.UNKNOWN]) == len(answers):
-        answer, head = Answer.UNKNOWN, f"no toggle was judged for {of}"
+        answer, head = Answer.UNKNOWN, f"no toggle was judged for {subject}"
     else:
-        answer, head = Answer.NOBODY, f"no toggle recovers {of}"
+        answer, head = Answer.NOBODY, f"no toggle recovers {subject}"
     return answer, "; ".join([head, *tail])
 
 
@@ -303,9 +303,11 @@ def _short(effect: Effect) -> str:
 
 def problem_of(cells: Mapping[str, Cell]) -> str | None:
     """Return the problems of the named cells as text, or None."""
-    found = [f"{name} {_said(c.problem)}" for name, c in cells.items() if c.problem is not None]
-    return ", ".join(found) or None
+    problems = [
+        f"{name} {_problem_words(c.problem)}" for name, c in cells.items() if c.problem is not None
+    ]
+    return ", ".join(problems) or None
 
 
-def _said(problem: str) -> str:
+def _problem_words(problem: str) -> str:
     return "was not run" if problem == NOT_RUN else problem

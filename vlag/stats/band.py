@@ -206,10 +206,10 @@ def _beyond(values: Array) -> Array:
 
 
 @lru_cache(maxsize=1024)
-def factor(checks: int, share: float, needed: int = 1, of: int = 1) -> float:
+def factor(checks: int, share: float, needed: int = 1, new_checks: int = 1) -> float:
     """Return how many robust standard deviations wide a band of `checks` checks is, one side.
 
-    At this width at least `needed` of `of` new checks of an unchanged board lie beyond that
+    At this width at least `needed` of `new_checks` checks of an unchanged board lie beyond that
     side with probability `share`, the mean over bands simulated with a fixed seed.
     """
     centres, scales = _errors(checks)
@@ -217,7 +217,8 @@ def factor(checks: int, share: float, needed: int = 1, of: int = 1) -> float:
     def surplus(width: float) -> float:
         one = _beyond(centres + width * scales)
         several = sum(
-            math.comb(of, n) * one**n * (1 - one) ** (of - n) for n in range(needed, of + 1)
+            math.comb(new_checks, n) * one**n * (1 - one) ** (new_checks - n)
+            for n in range(needed, new_checks + 1)
         )
         return float(np.mean(several)) - share
 
@@ -312,12 +313,14 @@ def _drifted(levels: Sequence[float]) -> str | None:
 
 def _left(values: Sequence[float], edges: Sequence[Edge]) -> str | None:
     """Return the edge that the last value has left, on one side, by any of the rules."""
-    for (needed, of), (low, high) in zip(RULES, edges, strict=True):
+    for (needed, newest), (low, high) in zip(RULES, edges, strict=True):
         for name, out in (
-            ("above", [v > high for v in values[-of:]]),
-            ("below", [v < low for v in values[-of:]]),
+            ("above", [v > high for v in values[-newest:]]),
+            ("below", [v < low for v in values[-newest:]]),
         ):
             if out[-1] and sum(out) >= needed:
-                often = "" if of == 1 else f"for the {_ORDINAL[sum(out)]} time in {of} checks "
+                often = (
+                    "" if newest == 1 else f"for the {_ORDINAL[sum(out)]} time in {newest} checks "
+                )
                 return f"{often}{name} {plain(high if name == 'above' else low, 4)}"
     return None

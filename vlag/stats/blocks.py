@@ -142,13 +142,13 @@ def levels(observations: Sequence[Observation]) -> list[Levels]:
 
 
 def _connected(observations: Sequence[Observation]) -> list[set[str]]:
-    of: dict[str, list[Observation]] = {}
+    by_board: dict[str, list[Observation]] = {}
     for o in observations:
-        of.setdefault(o.board, []).append(o)
-    span = {b: (min(o.day for o in its), max(o.day for o in its)) for b, its in of.items()}
+        by_board.setdefault(o.board, []).append(o)
+    span = {b: (min(o.day for o in its), max(o.day for o in its)) for b, its in by_board.items()}
     sets: list[set[str]] = []
-    for board in sorted(of):
-        near = [s for s in sets if any(_joins(of[board], of[b], span[board], span[b]) for b in s)]
+    for board, own in sorted(by_board.items()):
+        near = [s for s in sets if any(_joins(own, by_board[b], span[board], span[b]) for b in s)]
         sets = [s for s in sets if s not in near] + [{board}.union(*near)]
     return sets
 

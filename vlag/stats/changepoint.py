@@ -227,29 +227,34 @@ def _drift(solution: _Solution, first: int, last: int) -> Drift:
 
 def _alternation(logs: Array, start: int, most: int) -> tuple[Alternation, Bimodal] | None:
     """Return how a piece whose first point is `start` alternates between two levels, if it does."""
-    found = alternating([float(v) for v in np.exp(logs)], most)
-    if found is None:
+    alternation = alternating([float(v) for v in np.exp(logs)], most)
+    if alternation is None:
         return None
-    return found, Bimodal(
-        first=start, last=start + len(logs) - 1, low=found.modes.low, high=found.modes.high,
-        share_high=found.modes.share_high, switches=found.switches,
+    return alternation, Bimodal(
+        first=start, last=start + len(logs) - 1,
+        low=alternation.modes.low, high=alternation.modes.high,
+        share_high=alternation.modes.share_high, switches=alternation.switches,
     )  # fmt: skip
 
 
 def _supported(
-    solution: _Solution, found: Alternation, excursion: int, points: list[ChangePoint], start: int
+    solution: _Solution,
+    alternation: Alternation,
+    excursion: int,
+    points: list[ChangePoint],
+    start: int,
 ) -> Iterator[ChangePoint]:
     """Yield the steps of a piece of two modes that no run of one mode explains.
 
     The share of the modes changes there, or the levels of both do.
     """
     piece, edges = solution.piece, solution.edges
-    gap = math.log(found.modes.high / found.modes.low)
-    one_level = Piece(piece.logs - gap * np.asarray(found.high), piece.least, piece.tuning)
-    own = _solve(Search.of(one_level, excursion)).edges[1:-1]
+    gap = math.log(alternation.modes.high / alternation.modes.low)
+    one_level = Piece(piece.logs - gap * np.asarray(alternation.high), piece.least, piece.tuning)
+    own = _solve(Search.with_all_evidence(one_level, excursion)).edges[1:-1]
     for j, point in enumerate(points, 1):
         near = any(abs(edge + start - point.index) <= PLACE_TOLERANCE for edge in own)
-        if near or found.differs(edges[j - 1], edges[j], edges[j + 1]):
+        if near or alternation.differs(edges[j - 1], edges[j], edges[j + 1]):
             yield point
 
 
@@ -297,7 +302,7 @@ def detect(
     history = History(points=[], excursions=[], drifts=[], bimodal=[])
     for start, stop in parts(len(logs), breaks):
         piece = Piece(logs[start:stop], math.log1p(least_effect), tuning)
-        solution = _solve(Search.of(piece, excursion))
+        solution = _solve(Search.with_all_evidence(piece, excursion))
         if solution.trend:
             history.drifts.append(_drift(solution, start, stop - 1))
         points = list(_points(solution, start))

@@ -194,13 +194,13 @@ class Search:
     factor: float  # of the evidence that a boundary needs
 
     @classmethod
-    def of(cls, piece: Piece, excursion: int) -> Search:
+    def with_all_evidence(cls, piece: Piece, excursion: int) -> Search:
         """Return the search that asks for all of the evidence."""
         return cls(piece=piece, excursion=excursion, factor=piece.wander)
 
     def without(self, trend: float) -> Search:
         """Return the same search in the piece without a trend, a point, on logarithms."""
-        return Search.of(self.piece.without(trend), self.excursion)
+        return Search.with_all_evidence(self.piece.without(trend), self.excursion)
 
     def lenient(self) -> Search:
         """Return the same search with less evidence, for a history that is not level."""

@@ -66,14 +66,14 @@ def changes(
     per: list[_Denominator] = [lambda b: b.seconds]
     if all(b.operations for b in boots):
         per.insert(0, lambda b: float(b.operations or 0))
-    found = []
+    differing = []
     for name, events in names.items():
         if not any(b.counts[name] for b in (*base, *new)):
             continue
         sizes = [_size(base, new, others, name, events, of, tests) for of in per]
         if all(size > math.log1p(LEAST) for size in sizes):
             before, after = (_mean(side, name, per[0]) for side in (base, new))
-            found.append(
+            differing.append(
                 Change(
                     counter=name,
                     base=before,
@@ -82,7 +82,7 @@ def changes(
                     size=min(sizes),
                 )
             )
-    return sorted(found, key=lambda change: -change.size)
+    return sorted(differing, key=lambda change: -change.size)
 
 
 def _mean(side: Sequence[Boot], name: str, per: _Denominator) -> float:

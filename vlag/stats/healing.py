@@ -67,23 +67,23 @@ def estimate(
     )
 
 
-def pooled(found: Sequence[Estimate]) -> Estimate:
+def pooled(estimates: Sequence[Estimate]) -> Estimate:
     """Return estimates taken together, weighted by their precision.
 
     Where they differ by more than their intervals say, as nights do, the interval is as much
     wider.  Raises ValueError for none.
     """
-    if not found:
+    if not estimates:
         raise ValueError("there is no estimate")
-    weights = [1 / max(e.half, _LEAST) ** 2 for e in found]
-    mean = sum(w * e.change for w, e in zip(weights, found, strict=True)) / sum(weights)
+    weights = [1 / max(e.half, _LEAST) ** 2 for e in estimates]
+    mean = sum(w * e.change for w, e in zip(weights, estimates, strict=True)) / sum(weights)
     scatter = 1.0
-    if len(found) > 1:
+    if len(estimates) > 1:
         # In units of a standard error: a half-width is 1.96 of them.
-        of = (w * 1.96**2 * (e.change - mean) ** 2 for w, e in zip(weights, found, strict=True))
-        scatter = max(1.0, sum(of) / (len(found) - 1))
+        of = (w * 1.96**2 * (e.change - mean) ** 2 for w, e in zip(weights, estimates, strict=True))
+        scatter = max(1.0, sum(of) / (len(estimates) - 1))
     return Estimate(
-        change=mean, half=math.sqrt(scatter / sum(weights)), conditions=found[-1].conditions
+        change=mean, half=math.sqrt(scatter / sum(weights)), conditions=estimates[-1].conditions
     )
 
 

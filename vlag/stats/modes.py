@@ -139,14 +139,14 @@ def alternating(values: Sequence[float], most: int) -> Alternation | None:
     `values` are positive, one a point, oldest first.  A mode that stays for more than `most` points
     is a level.
     """
-    found = modes(values)
-    if found is None:
+    two_modes = modes(values)
+    if two_modes is None:
         return None
-    high = tuple(value > found.border for value in values)
+    high = tuple(value > two_modes.border for value in values)
     stays = [len(list(run)) for _mode, run in groupby(high)]
     if sum(stay <= most for stay in stays[1:-1]) < RETURNS:
         return None
-    return Alternation(modes=found, high=high, switches=len(stays) - 1)
+    return Alternation(modes=two_modes, high=high, switches=len(stays) - 1)
 
 
 def common(groups: Sequence[Sequence[float]]) -> Modes | None:

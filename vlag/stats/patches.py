@@ -145,13 +145,13 @@ def patches(
     if problem is None:
         whole = pooled.effect({full: 1, _NONE: -1}, relevance=relevance, family=1)
     contrasts = [c for i in range(1, len(names) + 1) for c in _contrasts(i, full)]
-    told = [c for c in contrasts if c.has in pooled.logs and c.lacks in pooled.logs]
+    measured = [c for c in contrasts if c.has in pooled.logs and c.lacks in pooled.logs]
     shared = whole is not None and whole.finding is Finding.MATTERS
     estimates = {
-        (c.number, c.way): _estimate(c, pooled, cells, full, relevance, shared, len(told))
+        (c.number, c.way): _estimate(c, pooled, cells, full, relevance, shared, len(measured))
         for c in contrasts
     }
-    pairs = [p for p in itertools.combinations(told, 2) if p[0].number == p[1].number]
+    pairs = [p for p in itertools.combinations(measured, 2) if p[0].number == p[1].number]
     answers = tuple(
         PatchAnswer(
             number=i,
@@ -163,7 +163,7 @@ def patches(
         )
         for i, name in enumerate(names, 1)
     )
-    pair = _pair(answers, told, pooled, full) if shared else None
+    pair = _pair(answers, measured, pooled, full) if shared else None
     answer, blamed, sentence = _blame(whole, problem, answers, pair, direction)
     return PatchReport(
         answer=answer,
@@ -234,14 +234,14 @@ def _interaction(
     family: int,
 ) -> Finding | None:
     """Return whether the effects of one patch differ between the ways."""
-    found = {
+    findings = {
         pooled.effect(
             _sum([(1, a.weights), (-1, b.weights)]), relevance=relevance, family=family
         ).finding
         for a, b in pairs
     }
     order = (Finding.MATTERS, Finding.OPEN, Finding.NEGLIGIBLE)
-    return next((f for f in order if f in found), None)
+    return next((f for f in order if f in findings), None)
 
 
 def _blame(
@@ -251,32 +251,32 @@ def _blame(
     pair: _Pair | None,
     direction: Direction,
 ) -> tuple[Answer, tuple[int, ...], str]:
-    told = [
+    effects = [
         f"{_patch(a)} {_effects(shown)}"
         for a in answers
         if (shown := [e for e in a.estimates if e.effect and e.effect.finding is Finding.MATTERS])
     ]
     if whole is None:
-        text = "; ".join([f"the series' effect is not known: {problem}", *told])
+        text = "; ".join([f"the series' effect is not known: {problem}", *effects])
         return Answer.UNKNOWN, (), text
     if whole.finding is not Finding.MATTERS:
         # What one patch costs another may give back.
         answer, text = no_whole(whole, "the full series")
-        return answer, (), "; ".join([text, *told])
-    of = f"the series' {noun(whole, direction)} of {change(whole)}"
-    found = _accused(answers, pair, of)
-    if found is not None:
-        return Answer.ACCOUNTED, tuple(a.number for a in found[0]), found[1]
+        return answer, (), "; ".join([text, *effects])
+    subject = f"the series' {noun(whole, direction)} of {change(whole)}"
+    accused = _accused(answers, pair, subject)
+    if accused is not None:
+        return Answer.ACCOUNTED, tuple(a.number for a in accused[0]), accused[1]
     roles = {e.role for a in answers for e in a.estimates}
     if roles <= {Role.UNKNOWN}:
-        return Answer.UNKNOWN, (), f"no patch was judged for {of}"
+        return Answer.UNKNOWN, (), f"no patch was judged for {subject}"
     if Role.OPEN in roles:
-        return Answer.OPEN, (), f"{Role.OPEN.value} which patch makes {of}"
-    return Answer.NOBODY, (), f"no single patch makes {of}"
+        return Answer.OPEN, (), f"{Role.OPEN.value} which patch makes {subject}"
+    return Answer.NOBODY, (), f"no single patch makes {subject}"
 
 
 def _accused(
-    answers: Sequence[PatchAnswer], pair: _Pair | None, of: str
+    answers: Sequence[PatchAnswer], pair: _Pair | None, subject: str
 ) -> tuple[Sequence[PatchAnswer], str] | None:
     """Return the patches that account for the whole, with a sentence."""
     # Every way that was run points to this patch.
@@ -285,25 +285,25 @@ def _accused(
     needed = [a for a in bound if a.role(Way.WITHOUT) is Role.ACCOUNTS]
     enough = [a for a in bound if a.role(Way.SOLO) is Role.ACCOUNTS]
     if len(sole) == 1:
-        return sole, f"{_patch(sole[0])} accounts for {_shares(sole[0])} of {of}"
+        return sole, f"{_patch(sole[0])} accounts for {_shares(sole[0])} of {subject}"
     if len(needed) > 1:
-        text = f"make {of} only together: leaving out any one of them undoes it"
+        text = f"make {subject} only together: leaving out any one of them undoes it"
         return needed, f"{_named(needed)} {text}"
     if len(enough) > 1:
-        text = f"make {of} each alone: leaving out one of them does not undo it"
+        text = f"make {subject} each alone: leaving out one of them does not undo it"
         return enough, f"{_named(enough)} {text}"
     if pair is not None:
         both = [a for a in answers if a.number in pair[0]]
-        text = f"together account for {share_text(pair[1])} of {of}, each for a part"
+        text = f"together account for {share_text(pair[1])} of {subject}, each for a part"
         return both, f"{_named(both)} {text}"
     some = [a for a in answers if Role.ACCOUNTS in a.roles]
     text = " and ".join(f"{_patch(a)}: {_shares(a)}" for a in some)
-    return (some, f"in some ways only, of {of}: {text}") if some else None
+    return (some, f"in some ways only, of {subject}: {text}") if some else None
 
 
 def _pair(
     answers: Sequence[PatchAnswer],
-    told: Sequence[_Contrast],
+    measured: Sequence[_Contrast],
     pooled: Pool[Applied],
     full: Applied,
 ) -> _Pair | None:
@@ -314,7 +314,7 @@ def _pair(
         for e in a.estimates
         if e.share is not None and e.share.low is not None and e.share.low > 0
     }
-    pairs = [(a, b) for a, b in itertools.combinations(told, 2) if a.way is b.way]
+    pairs = [(a, b) for a, b in itertools.combinations(measured, 2) if a.way is b.way]
     candidates = [(a, b) for a, b in pairs if {(a.number, a.way), (b.number, b.way)} <= parts]
     shares = [
         (

@@ -72,17 +72,17 @@ def _splits_within(boards: tuple[str, ...], n_base: int, seed: int) -> Array:
     """
     names = sorted(set(boards))
     places = [[i for i, b in enumerate(boards) if b == name] for name in names]
-    counts = [sum(i < n_base for i in of) for of in places]
+    counts = [sum(i < n_base for i in own) for own in places]
     real = tuple(range(n_base))
-    if math.prod(math.comb(len(of), k) for of, k in zip(places, counts, strict=True)) <= SPLITS:
-        ways = [itertools.combinations(of, k) for of, k in zip(places, counts, strict=True)]
+    if math.prod(math.comb(len(own), k) for own, k in zip(places, counts, strict=True)) <= SPLITS:
+        ways = [itertools.combinations(own, k) for own, k in zip(places, counts, strict=True)]
         each = {tuple(sorted(itertools.chain(*way))) for way in itertools.product(*ways)}
         chosen = np.array([real, *sorted(each - {real})])
     else:
         random = np.random.default_rng(seed)
         drawn = [
             np.concatenate(
-                [random.permutation(of)[:k] for of, k in zip(places, counts, strict=True)]
+                [random.permutation(own)[:k] for own, k in zip(places, counts, strict=True)]
             )
             for _ in range(SPLITS - 1)
         ]

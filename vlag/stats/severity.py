@@ -113,10 +113,10 @@ def over(rows: Iterable[Mapping[str, Any]], *, failed: bool) -> tuple[str, int, 
     a comparison before those without.  Nothing is UNCHANGED of which a side lacks half: silence
     is no good news.
     """
-    found = list(rows)
-    ranks = {severity(r["verdict"], r["standing"]) for r in found}
-    verdicts = {r["verdict"] for r in found}
-    hints = any(r["verdict"] == "REGRESSION" and r["standing"] == "hint" for r in found)
+    listed = list(rows)
+    ranks = {severity(r["verdict"], r["standing"]) for r in listed}
+    verdicts = {r["verdict"] for r in listed}
+    hints = any(r["verdict"] == "REGRESSION" and r["standing"] == "hint" for r in listed)
     worse, better = _RANK["REGRESSION"] in ranks, _RANK["IMPROVEMENT"] in ranks
     if worse:
         word = "MIXED" if better else "REGRESSION"
@@ -133,10 +133,10 @@ def over(rows: Iterable[Mapping[str, Any]], *, failed: bool) -> tuple[str, int, 
     elif "NOT_COMPARABLE" in verdicts and "UNCHANGED" not in verdicts:
         word = "NOT_COMPARABLE"
     else:
-        known = "UNCHANGED" in verdicts and not silent(lacking(found))
+        known = "UNCHANGED" in verdicts and not silent(lacking(listed))
         word = "UNCHANGED" if known else "INCONCLUSIVE"
     rank = min(_RANK[word], _RANK["REGRESSION (hint)"]) if hints else _RANK[word]
-    return word, rank, _largest(found)
+    return word, rank, _largest(listed)
 
 
 class Lacking(TypedDict):

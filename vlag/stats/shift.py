@@ -60,7 +60,7 @@ def _achieved(runs: Sequence[Mapping[str, float]]) -> float | None:
 
 
 def _answer(
-    found: Sequence[QuantileShift],
+    shifts: Sequence[QuantileShift],
     base: Sequence[Mapping[str, float]],
     new: Sequence[Mapping[str, float]],
     *,
@@ -68,8 +68,8 @@ def _answer(
     relevance: float,
     unknown: tuple[str, ...],
 ) -> Shift:
-    quantiles = tuple(f for f in found if "/" not in f.name)
-    slopes = tuple(f for f in found if "/" in f.name)
+    quantiles = tuple(f for f in shifts if "/" not in f.name)
+    slopes = tuple(f for f in shifts if "/" in f.name)
     moved = [f for f in quantiles if f.moved] or [f for f in slopes if f.moved]
     up = any(f.effect > 0 for f in moved)
     down = any(f.effect < 0 for f in moved)
@@ -79,7 +79,7 @@ def _answer(
         quantiles=quantiles,
         slopes=slopes,
         unknown=unknown,
-        p=min((f.p for f in found), default=1.0),
+        p=min((f.p for f in shifts), default=1.0),
         suspect=bool(moved),
         worse=worse,
         better=better,

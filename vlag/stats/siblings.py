@@ -105,25 +105,25 @@ def _of_figure(figure: Hashable, seen: Sequence[Seen], since: Mapping[str, int])
         known = _apart(ran, pair, max(since.get(b, 0) for b in pair))
         if known is not None:
             pairs[pair] = known
-    found = []
-    told: set[tuple[str, str]] = set()
+    moves_of_boards = []
+    explained: set[tuple[str, str]] = set()
     for board in boards:
         its = {pair: p for pair, p in pairs.items() if board in pair}
         sign = {pair: p.away if pair[0] == board else -p.away for pair, p in its.items()}
         for way in (1.0, -1.0):
             mine = [pair for pair in its if its[pair].moved and way * sign[pair] > 0]
             if len(its) > 1 and 2 * len(mine) > len(its):
-                found.append(_move(figure, board, mine, its, sign))
-                told.update(mine)
+                moves_of_boards.append(_move(figure, board, mine, its, sign))
+                explained.update(mine)
     for pair, p in pairs.items():
-        if not p.moved or pair in told:
+        if not p.moved or pair in explained:
             continue
         # With a third board that has not moved against either, chance has.
         if any(set(pair) & set(other) for other in pairs if other != pair):
             continue
         named = _of_two(ran, pair, p)
         size, others = math.expm1(p.away if named != pair[1] else -p.away), set(pair)
-        found.append(
+        moves_of_boards.append(
             Move(
                 figure=figure,
                 boards=pair if named is None else (named,),
@@ -133,7 +133,7 @@ def _of_figure(figure: Hashable, seen: Sequence[Seen], since: Mapping[str, int])
                 night=p.lately[0],
             )
         )
-    return found
+    return moves_of_boards
 
 
 def _move(
@@ -195,13 +195,13 @@ def _of_two(ran: Mapping[str, _Ran], pair: tuple[str, str], apart: _Apart) -> st
 
 def _own(seen: Iterable[Seen], apart: _Apart) -> float | None:
     """Return how far a board has moved by the kernels that it ran in both spans, or None."""
-    of: dict[Hashable, tuple[list[float], list[float]]] = {}
+    by_kernel: dict[Hashable, tuple[list[float], list[float]]] = {}
     for s in seen:
         if s.night in apart.first or s.night in apart.lately:
-            of.setdefault(s.kernel, ([], []))[s.night in apart.lately].append(s.log)
-    found = [
+            by_kernel.setdefault(s.kernel, ([], []))[s.night in apart.lately].append(s.log)
+    moved = [
         (min(map(len, spans)), median(spans[1]) - median(spans[0]))
-        for spans in of.values()
+        for spans in by_kernel.values()
         if all(spans)
     ]
-    return max(found)[1] if found else None
+    return max(moved)[1] if moved else None

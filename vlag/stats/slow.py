@@ -35,19 +35,19 @@ class Slow:
     level: float  # the level after, against the baseline
 
 
-def slow_loss(found: Sequence[Estimate], *, matters: float) -> Slow | None:
+def slow_loss(heads: Sequence[Estimate], *, matters: float) -> Slow | None:
     """Return the slope by which a branch is worse than its baseline; None without one.
 
-    `found` are its heads in their order, each compared with the same baseline.  Both the loss along
+    `heads` are in their order, each compared with the same baseline.  Both the loss along
     them and that against the baseline are certainly more than `matters`, a log ratio.  None as well
     where a single step explains them as well, and where they are fewer than `LEAST`.
     """
-    if len(found) < LEAST:
+    if len(heads) < LEAST:
         return None
-    if pooled(found[-_ENDS:]).change - pooled(found[:_ENDS]).change <= matters:
+    if pooled(heads[-_ENDS:]).change - pooled(heads[:_ENDS]).change <= matters:
         return None
-    values = np.array([e.change for e in found])
-    widths = np.array([e.half / _SIGMAS_OF_HALF for e in found])
+    values = np.array([e.change for e in heads])
+    widths = np.array([e.half / _SIGMAS_OF_HALF for e in heads])
     # Nights differ by more than their boots say: neighbours show by how much.
     usual = float(np.median(np.abs(np.diff(values)))) / 0.954
     weights = 1 / np.maximum(widths, max(usual, 1e-6)) ** 2
@@ -61,7 +61,7 @@ def slow_loss(found: Sequence[Estimate], *, matters: float) -> Slow | None:
     if best is None or step - best[0] < GAIN:
         return None
     _left, first, last, loss, error = best
-    after = pooled(found[last:])
+    after = pooled(heads[last:])
     if min(loss - _SIGMAS * error, 2 * after.change - after.most) <= matters:
         return None
     return Slow(first=first, last=last, loss=loss, level=after.change)
