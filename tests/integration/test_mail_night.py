@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections import Counter
 from email import message_from_bytes
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.integration import webpages
 from tests.integration.nights import MAIL, Nights, settings
 from tests.integration.planted import planted
 from vlag.config.catalogue import Catalogue
@@ -50,11 +50,6 @@ def text_of(mail: EmailMessage) -> str:
 
 def words(text: str) -> Counter[str]:
     return Counter(re.findall(r"[^\s,:()\[\]]+", text))
-
-
-def plain(written: str) -> str:
-    body = written.partition("<body")[2].partition(">")[2]
-    return html.unescape(re.sub(r"<[^>]+>", " ", body))
 
 
 def test_regression_comes_stays_and_goes(conn: Connection, nights: Nights) -> None:
@@ -117,20 +112,19 @@ def test_text_and_html_say_the_same_in_the_right_form(conn: Connection, nights: 
         line for line in text.splitlines() if len(line) > 75 and not URL.fullmatch(line.strip())
     ]
     assert wide == []
-    in_text, in_html = words(URL.sub("", text)), words(plain(written))
+    in_text, in_html = words(URL.sub("", text)), words(webpages.text(written))
     # Lines under headings are the text's alone.
     in_text -= Counter({w: n for w, n in in_text.items() if re.fullmatch("=+|-+", w)})
     assert in_text == in_html
-    links = {html.unescape(link) for link in re.findall(r'href="([^"]+)"', written)}
-    assert set(URL.findall(text)) == links
+    assert set(URL.findall(text)) == {*webpages.links(written)}
     assert not re.search(r"<(img|script|link|iframe)|src=|url\(|@import", written)
     assert "http://ci.example.org/plugins/wsgi_dashboards/vlag/compare?id=" in text
     assert "\u00fcber" in text
 
 
 def test_the_comparison_of_words_can_see_a_difference() -> None:
-    assert words("a -10.00 % b, [c]") == words(plain("<body x>\n<b>a</b> -10.00 % b [c]"))
-    assert words("a -10.00 % b") != words(plain("<body x>\n<b>a</b> -11.00 % b"))
+    assert words("a -10.00 % b, [c]") == words(webpages.text("<body x>\n<b>a</b> -10.00 % b [c]"))
+    assert words("a -10.00 % b") != words(webpages.text("<body x>\n<b>a</b> -11.00 % b"))
 
 
 def test_headers(conn: Connection, nights: Nights) -> None:

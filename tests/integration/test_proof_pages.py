@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 from tests.integration import bundles, nights
 from tests.integration.alerting import SAME, Record
 from tests.integration.grafana import opened
+from tests.integration.webpages import text
 from tests.integration.websites import application, visitor
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import series
@@ -40,10 +39,6 @@ def patched(*, known: bool) -> dict[str, Any]:
     return bundles.kernel(
         "6.12", series="known-regressions", application=f"solo({number})", patches=applied
     )
-
-
-def words(page: str) -> str:
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
 @pytest.mark.parametrize(
@@ -97,14 +92,14 @@ def test_the_self_proof_is_apart(
     assert (f"compare?id={compared}" in proof) == known
     if line is None:
         assert found["proof"] is None
-        assert "Proof" not in words(front).replace("Self-proof", "")
-        assert "had nothing to prove" in words(proof)
+        assert "Proof" not in text(front).replace("Self-proof", "")
+        assert "had nothing to prove" in text(proof)
         return
     assert found["proof"] is not None
     assert found["proof"]["text"] == line
     assert f">{line}</a>" in front
-    assert line in words(proof)
-    assert f"{NAME} {'yes' if factors is SLOWER else 'NOT'} " in words(proof)
+    assert line in text(proof)
+    assert f"{NAME} {'yes' if factors is SLOWER else 'NOT'} " in text(proof)
     assert site.get("/proof?night=99").status_code == 404
 
 

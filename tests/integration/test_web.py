@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import html
 import re
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ from flask.testing import FlaskClient
 from tests.conftest import fresh_database
 from tests.integration import bundles, websites
 from tests.integration.alerting import BASE, SAME, Record, head
-from tests.integration.webpages import read, table, text
+from tests.integration.webpages import links, read, table, text
 from tests.integration.websites import LAB, LONG, MAY, ODD, Filled, application, fill, visitor
 from vlag import ROOT
 from vlag.buildbot import UI
@@ -28,7 +27,6 @@ from vlag.stats.severity import severity
 from vlag.store import database, views
 from vlag.store.database import Connection
 
-LINK = re.compile(r'\b(?:href|src)="([^"]*)"')
 BUTTON = re.compile(r'<button type="submit"[^>]*>([^<]*)</button>')
 
 
@@ -94,8 +92,8 @@ def test_every_link_of_a_site_without_people_leads_somewhere(
         assert answer.status_code in {200, 302}, f"{url}: {text(answer.text)}"
         kinds.add(urlsplit(url).path)
         if answer.mimetype == "text/html":
-            found = [html.unescape(x) for x in LINK.findall(answer.text)]
-            found = [urljoin(url, x) for x in [*found, answer.headers.get("Location", url)]]
+            found = [*links(answer.text), answer.headers.get("Location", url)]
+            found = [urljoin(url, x) for x in found]
             todo += [x.split("#")[0] for x in found if x.startswith("/")]
             elsewhere |= {x for x in found if not x.startswith(("/", "#", "data:", websites.URL))}
             assert "Sign in" not in text(answer.text), url
@@ -235,8 +233,7 @@ def test_a_branchs_figures_have_sparklines_and_its_history_the_alert(
     first = text(tiles.split("</li>", 1)[0])
     assert first.startswith("stress-ng-switch"), first
     assert "REGRESSION" in first
-    links = re.findall(r'href="([^"]*)"', tiles)
-    drawn = [read(site, html.unescape(link)) for link in links]
+    drawn = [read(site, link) for link in links(tiles)]
     assert all('class="plot"' in answer for answer in drawn)
     # The alert is about the first figure, and is marked in its history alone of a latency.
     assert f"/alert?id={filled.alert}" in page.split("<figure", 1)[1].split("</svg>", 1)[0]
@@ -536,7 +533,7 @@ def test_what_does_not_change_is_kept_and_text_is_compressed(
     # A page with a secret in it would say something about it by its size.
     signed_in = site.get(f"/alert?id={filled.alert}", headers={"Accept-Encoding": "gzip"})
     assert "Content-Encoding" not in signed_in.headers
-    [style] = [x for x in LINK.findall(plain.text) if "style.css" in x]
+    [style] = [x for x in links(plain.text) if "style.css" in x]
     assert re.search(r"\?v=[0-9a-f]{12}$", style)
     kept = stranger.get(style, headers={"Accept-Encoding": "gzip"})
     assert "immutable" in kept.headers["Cache-Control"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
@@ -17,7 +15,7 @@ from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.alerting import BASE, BIG, FAST, SAME, SLOW, SMALL, Record, head
 from tests.integration.reports import environment
-from tests.integration.webpages import read, table, text
+from tests.integration.webpages import links, read, table, text
 from tests.integration.websites import LONG, ODD, PLAN, application, visitor
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
@@ -201,9 +199,9 @@ def test_wrong_names_are_refused_with_one_sentence(place: Place) -> None:
     page = read(place.site, url("linux-6.1", "b4", "b2"), 404)
     assert "No kernel on record has the name 'b4'; similar names are:" in text(page)
     fault = page.split('class="bad"', 1)[1].split("</div>", 1)[0]
-    links = [html.unescape(x) for x in re.findall(r'href="([^"]*)"', fault)]
-    assert links
-    for link in links:
+    found = links(fault)
+    assert found
+    for link in found:
         assert 'class="bad"' not in read(place.site, link)
     for name in (ODD, LONG, "%", "' OR 1=1 --", "9" * 18):
         page = read(place.site, url("linux-6.1", name), 404)

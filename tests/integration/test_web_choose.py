@@ -22,7 +22,7 @@ from tests.integration import bundles
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
 from tests.integration.verdict_rows import Record as Drawn
 from tests.integration.verdict_rows import drawn
-from tests.integration.webpages import read, table, text
+from tests.integration.webpages import links, read, table, text
 from tests.integration.websites import LONG, ODD, application, served, visitor
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
@@ -83,10 +83,9 @@ def url(**given: object) -> str:
     return f"/choose?{urlencode(given)}"
 
 
-def links(page: str) -> list[str]:
+def candidates(page: str) -> list[str]:
     """Return the addresses of the list of candidates."""
-    fault = page.split('class="bad"', 1)[1].split("</div>", 1)[0]
-    return [html.unescape(x) for x in re.findall(r'href="([^"]*)"', fault)]
+    return links(page.split('class="bad"', 1)[1].split("</div>", 1)[0])
 
 
 def title(page: str) -> str:
@@ -138,7 +137,7 @@ def test_a_branch_means_its_newest_compared_kernel(place: Place, dsn: str, tmp_p
 def test_an_unknown_name_gets_one_sentence_and_what_is_near(place: Place) -> None:
     page = read(place.site, url(base="linux-6.1", new="linux-6.13", board=SMALL), 404)
     assert "New: No kernel on record has the name 'linux-6.13'; similar names are:" in text(page)
-    found = links(page)
+    found = candidates(page)
     assert any("linux-6.12" in x for x in found)
     for link in found:
         assert f"board={SMALL}" in link
@@ -152,7 +151,7 @@ def test_a_name_of_two_kernels_lists_both(place: Place) -> None:
     page = read(place.site, url(base="linux-6.1", new="twin"), 300)
     assert "New: 'twin' may mean 2 kernels:" in text(page)
     assert ODD in text(page)
-    found = [title(read(place.site, link)) for link in links(page)]
+    found = [title(read(place.site, link)) for link in candidates(page)]
     assert len(set(found)) == 2
     # With its tree it is one.
     for tree in ("debian", "stable"):

@@ -1,4 +1,4 @@
-"""What a person reads of a page."""
+"""What a person reads of a page or of a mail in HTML, and where it leads."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ def text(answer: str) -> str:
     body = re.sub(r"<(style|script|title|desc)\b.*?</\1>", " ", answer, flags=re.S)
     body = body.replace("<wbr>", "")  # only a place where a line may end
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
+
+
+def links(page: str) -> list[str]:
+    """Return the addresses that a page names, in their order."""
+    return [html.unescape(x) for x in re.findall(r'\b(?:href|src)="([^"]*)"', page)]
 
 
 def read(client: FlaskClient, url: str, status: int = 200) -> str:
