@@ -28,18 +28,18 @@ class Accounts:
     back: Mapping[Culprit, TakenBack]  # what later commits have taken back
     _lost: dict[Culprit, dict[tuple[str, str], float]] = field(factory=dict)
 
-    def of(self, scope: Scope, found: Sequence[Finding]) -> dict[int, list[Culprit]]:
+    def culprits_of(self, scope: Scope, losses: Sequence[Finding]) -> dict[int, list[Culprit]]:
         """Return which commits account for which findings of heads, by the ids of their rows."""
-        if not found:
+        if not losses:
             return {}
-        by = {c: f for c, f in self.found.items() if _may_explain(c, self.pairs[c], scope, found)}
+        by = {c: f for c, f in self.found.items() if _may_explain(c, self.pairs[c], scope, losses)}
         for culprit in by.keys() - self._lost.keys():
             self._lost[culprit] = _lost(self.conn, self.pairs[culprit])
         known: dict[int, list[Culprit]] = {}
         # What a later commit has lost is not an older loss that came back after its end.
         for gone in (False, True):
             some = {c: f for c, f in by.items() if (c in self.gone) is gone}
-            left = [f for f in found if f.row.id not in known]
+            left = [f for f in losses if f.row.id not in known]
             more = _explained(left, some, self._lost, self._may)
             known |= {id_: self._newest(of) if gone else of for id_, of in more.items()}
         return known
@@ -81,12 +81,12 @@ def _lost(conn: Connection, pairs: Sequence[Pair]) -> dict[tuple[str, str], floa
 
 
 def _explained(
-    found: Sequence[Finding],
+    losses: Sequence[Finding],
     by: Mapping[Culprit, Sequence[Finding]],
     sizes: Mapping[Culprit, Mapping[tuple[str, str], float]],
     may: Callable[[Culprit, Finding], bool],
 ) -> dict[int, list[Culprit]]:
-    """Return which commits account for which of `found`, by the ids of their rows.
+    """Return which commits account for which of `losses`, by the ids of their rows.
 
     `by` are the commits' own regressions, `sizes` what each of them lost by place (see `_lost`);
     `may` says whether a head can have a commit's loss.
@@ -102,17 +102,17 @@ def _explained(
             for of in (proven.setdefault(f.place, {}), anywhere.setdefault(f.row.benchmark, {})):
                 of[culprit] = max(of.get(culprit, 0.0), f.size)
     worst: dict[tuple[str, str], float] = {}
-    for f in found:
+    for f in losses:
         worst[f.place] = max(worst.get(f.place, 0.0), f.size)
     accounts: dict[int, list[Culprit]] = {}
-    for f in found:
-        here = {c: size for c, size in proven.get(f.place, {}).items() if may(c, f)}
-        if not here:
+    for f in losses:
+        culprits = {c: size for c, size in proven.get(f.place, {}).items() if may(c, f)}
+        if not culprits:
             elsewhere = {c: s for c, s in anywhere.get(f.row.benchmark, {}).items() if may(c, f)}
             seems = {c: sizes[c].get(f.place, size) for c, size in elsewhere.items()}
-            here = {c: s for c, s in seems.items() if s >= LEAST_SHARE * elsewhere[c]}
-        if here and sum(here.values()) >= LEAST_SHARE * worst[f.place]:
-            accounts[f.row.id] = [*here]
+            culprits = {c: s for c, s in seems.items() if s >= LEAST_SHARE * elsewhere[c]}
+        if culprits and sum(culprits.values()) >= LEAST_SHARE * worst[f.place]:
+            accounts[f.row.id] = [*culprits]
     return accounts
 
 

@@ -66,36 +66,36 @@ def place(pair: Pair, *, short: bool = False) -> str:
     return f"{name} ({knobs_text(pair.knobs)})" if pair.knobs and not short else name
 
 
-def worst(found: Sequence[Finding]) -> str:
+def worst(losses: Sequence[Finding]) -> str:
     """Return the worst finding as text, and the number of others."""
-    first = found[0]
-    more = len({(f.pair.board_type, f.row.name) for f in found}) - 1
+    first = losses[0]
+    more = len({(f.pair.board_type, f.row.name) for f in losses}) - 1
     said = f"{first.row.name} {100 * first.worsening:.1f} % worse"
     return f"{said} (+{more})" if more else said
 
 
 def of_commit(
-    conn: Connection, catalogue: Catalogue, found: Sequence[Finding], attached: Sequence[Finding]
+    conn: Connection, catalogue: Catalogue, losses: Sequence[Finding], attached: Sequence[Finding]
 ) -> tuple[str, str]:
     """Return title and body of a commit's regressions.
 
     `attached` are the findings against baselines for which it accounts.
     """
-    pair = found[0].pair
-    title = f"{place(pair, short=True)}: commit {pair.commit[:12]}: {worst(found)}"
+    pair = losses[0].pair
+    title = f"{place(pair, short=True)}: commit {pair.commit[:12]}: {worst(losses)}"
     head = f"Commit {pair.commit[:12]} of {place(pair)} is worse than its parent: {pair.subject}"
     lines = wrap(head)
     if attached:
         seen = sorted({(f.pair.id, f.pair.board_type) for f in attached})
         where = ", ".join(f"comparison {id_} ({board_type})" for id_, board_type in seen)
         lines += ["", *wrap(f"Seen against the baseline as well: {where}.")]
-    return shortened(title), _body(conn, catalogue, lines, found)
+    return shortened(title), _body(conn, catalogue, lines, losses)
 
 
 def of_branch(
     conn: Connection,
     catalogue: Catalogue,
-    found: Sequence[Finding],
+    losses: Sequence[Finding],
     change: Change | None,
     slow: SlowLoss | None = None,
 ) -> tuple[str, str]:
@@ -105,9 +105,9 @@ def of_branch(
     were found to be, it is left out: on the first night of a loss its place is a guess.
     `slow`: it came little by little, so that no two heads hold its beginning.
     """
-    pair = found[0].pair
-    what = f"{pair.board_type}: {worst(found)}"
-    onset = read_model.onsets(conn, [found[0].row.id])[found[0].row.id]
+    pair = losses[0].pair
+    what = f"{pair.board_type}: {worst(losses)}"
+    onset = read_model.onsets(conn, [losses[0].row.id])[losses[0].row.id]
     step = None
     if change is not None:
         along = read_model.place_along(conn, change.kernel, pair.tree, pair.branch or "")
@@ -123,7 +123,7 @@ def of_branch(
         f"{place(pair, short=True)} on {what} {short}",
         f"{place(pair, short=True)} on {what}",
     )
-    bases = " and ".join(dict.fromkeys(f.pair.base_name for f in found))
+    bases = " and ".join(dict.fromkeys(f.pair.base_name for f in losses))
     if pair.role == findings.BASELINE:
         bases = f"its baseline{'s' if ' and ' in bases else ''} {bases}"
     lines = wrap(f"{place(pair)}, {pair.board_type}: {pair.new_name} is worse than {bases}.")
@@ -139,7 +139,7 @@ def of_branch(
             f" {slow.first.new_name} ({slow.first.commit[:12]}) and up to {slow.last.new_name}"
             f" ({slow.last.commit[:12]}).  No single step explains it."
         )
-    return title, _body(conn, catalogue, lines, found)
+    return title, _body(conn, catalogue, lines, losses)
 
 
 def _step(conn: Connection, change: Change, pair: Pair) -> tuple[str, str]:
@@ -194,25 +194,25 @@ def of_nothing(tree: str, branch: str, board_type: str, night: Night) -> tuple[s
 
 
 def _body(
-    conn: Connection, catalogue: Catalogue, head: Sequence[str], found: Sequence[Finding]
+    conn: Connection, catalogue: Catalogue, head: Sequence[str], losses: Sequence[Finding]
 ) -> str:
     lines = [*head, ""]
-    if found[0].pair.synthetic:
+    if losses[0].pair.synthetic:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
-    places = {f.pair.board_type for f in found}, {f.pair.base_name for f in found}
-    names = toggle_attribution.names([_subject(f) for f in found[:_ROWS]])
-    for name, f in zip(names, found, strict=False):
+    places = {f.pair.board_type for f in losses}, {f.pair.base_name for f in losses}
+    names = toggle_attribution.names([_subject(f) for f in losses[:_ROWS]])
+    for name, f in zip(names, losses, strict=False):
         where = f" on {f.pair.board_type}" if len(places[0]) > 1 else ""
         # A commit has one parent, whatever it is called on each board type.
         against = len(places[1]) > 1 and f.pair.role != findings.PARENT
         lines += _figures(name, f, where + (f" against {f.pair.base_name}" if against else ""))
-    if len(found) > _ROWS:
-        lines.append(f"and {len(found) - _ROWS} more")
-    lines += _since(conn, found)
-    lines += [*_blamed(conn, catalogue, found), *_function(conn, found), ""]
-    for pair in {f.pair.id: f.pair for f in found}.values():
+    if len(losses) > _ROWS:
+        lines.append(f"and {len(losses) - _ROWS} more")
+    lines += _since(conn, losses)
+    lines += [*_blamed(conn, catalogue, losses), *_function(conn, losses), ""]
+    for pair in {f.pair.id: f.pair for f in losses}.values():
         lines += _kernels(pair)
-    return "\n".join([*lines, *_again(conn, found[0])])
+    return "\n".join([*lines, *_again(conn, losses[0])])
 
 
 def _subject(f: Finding) -> toggle_attribution.Subject:
@@ -226,13 +226,13 @@ def _figures(name: str, f: Finding, where: str) -> list[str]:
         interval = f"[{100 * r.ci_low:+.1f}, {100 * r.ci_high:+.1f}]"
     values = f"{number(r.base_value)} -> {number(r.new_value)}"
     change = "" if r.effect is None else f"{100 * r.effect:+.1f} %"
-    said = "confirmed by a rerun" if r.standing == "confirmed" else "by all boots"
+    proof = "confirmed by a rerun" if r.standing == "confirmed" else "by all boots"
     if r.screened_effect is not None:
-        said += f" (screen of the first boots: {100 * r.screened_effect:+.1f} %)"
+        proof += f" (screen of the first boots: {100 * r.screened_effect:+.1f} %)"
     return [
         *wrap(f"{name} [{r.unit}]{where}", "  ", "    "),
         *wrap(
-            f"{values}  {change} {interval} worse, n {r.n_base} + {r.n_new}, {said}",
+            f"{values}  {change} {interval} worse, n {r.n_base} + {r.n_new}, {proof}",
             "      ",
             "      ",
         ),

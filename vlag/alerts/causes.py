@@ -186,27 +186,27 @@ def regressions(
         known = latest.get(key)
         if known is None or known.pair.id < pair.id:
             latest[key] = Finding(pair=pair, row=row)
-    found: dict[tuple[object, ...], Finding] = {}
+    losses: dict[tuple[object, ...], Finding] = {}
     courses: dict[tuple[object, ...], Course] = {}
     heads: dict[tuple[object, ...], list[Finding]] = {}
     for finding in sorted(latest.values(), key=lambda f: (order[f.pair.id], f.row.id)):
-        of, row = figure(finding.pair, finding.row), finding.row
+        figure_key, row = figure(finding.pair, finding.row), finding.row
         worse = is_worse(row)
-        stands = courses.setdefault(of, Course()).add(
+        stands = courses.setdefault(figure_key, Course()).add(
             measured(row), proven=worse is True or row.id in grounds, exact=worse is False
         )
-        heads.setdefault(of, []).append(finding)
+        heads.setdefault(figure_key, []).append(finding)
         if worse or row.id in grounds:
-            found[of] = finding
+            losses[figure_key] = finding
         elif not stands:
-            found.pop(of, None)
+            losses.pop(figure_key, None)
     if matters is not None:
-        for of, its in heads.items():
+        for figure_key, its in heads.items():
             slow = _slow(its, math.log1p(matters[its[0].row.latency]))
             if slow is not None:
-                found[of] = evolve(found.get(of, slow), slow=slow.slow)
-    told = _unpredicted(conn, catalogue, found.values())
-    return worst_first(catalogue, told)
+                losses[figure_key] = evolve(losses.get(figure_key, slow), slow=slow.slow)
+    unpredicted = _unpredicted(conn, catalogue, losses.values())
+    return worst_first(catalogue, unpredicted)
 
 
 def _slow(heads: Sequence[Finding], matters: float) -> Finding | None:
@@ -235,7 +235,7 @@ def _slow(heads: Sequence[Finding], matters: float) -> Finding | None:
     )
 
 
-def worst_first(catalogue: Catalogue, found: Iterable[Finding]) -> list[Finding]:
+def worst_first(catalogue: Catalogue, losses: Iterable[Finding]) -> list[Finding]:
     """Return findings by size; of two equal ones the headline comes first."""
 
     def key(f: Finding) -> tuple[float, bool, int]:
@@ -243,7 +243,7 @@ def worst_first(catalogue: Catalogue, found: Iterable[Finding]) -> list[Finding]
         metric = None if entry is None else entry.metric(f.row.metric)
         return -round(f.size, _EQUAL), metric is None or not metric.headline, f.row.id
 
-    return sorted(found, key=key)
+    return sorted(losses, key=key)
 
 
 def figure(pair: Pair, row: Row) -> tuple[object, ...]:
@@ -289,17 +289,19 @@ def measured(row: Row) -> Estimate | None:
     )
 
 
-def _unpredicted(conn: Connection, catalogue: Catalogue, found: Iterable[Finding]) -> list[Finding]:
+def _unpredicted(
+    conn: Connection, catalogue: Catalogue, losses: Iterable[Finding]
+) -> list[Finding]:
     """Leave out what the header of a known regression's patch predicts."""
     predicted: dict[int, set[str]] = {}
-    of = catalogue.benchmarks
+    benchmarks = catalogue.benchmarks
     kept = []
-    for finding in found:
+    for finding in losses:
         pair = finding.pair
         if pair.series is not None and pair.id not in predicted:
             comparison = comparisons.by_id(conn, pair.id)
             verdicts = comparisons.verdicts(conn, pair.id)
-            said = None if comparison is None else recorded(conn, of, comparison, verdicts)
+            said = None if comparison is None else recorded(conn, benchmarks, comparison, verdicts)
             predicted[pair.id] = set() if said is None else set(said["found"])
         row = finding.row
         if f"{row.benchmark} {row.metric} {row.statistic}" not in predicted.get(pair.id, ()):

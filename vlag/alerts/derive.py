@@ -113,13 +113,13 @@ class _Work:
         culprits = {Culprit.of(p) for p in pairs if p.role == PARENT}
         culprits = self.moved.culprits(culprits | self._blamed_before(touched))
         of_commits = {c: self._of_commit(c) for c in culprits}
-        blamed = {c: self._found(its) for c, its in of_commits.items()}
+        blamed = {c: self._losses(its) for c, its in of_commits.items()}
         blamed = {c: blamed[c] for c in sorted(culprits, key=lambda c: digest(c.words))}
         scopes = {Scope.of(p): p for s in standing for p in s.pairs if p.role != PARENT}
         scopes |= {Scope.of(p): p for p in pairs if p.role != PARENT}
         heads = {s: self._heads(s, p, standing) for s, p in scopes.items()}
         slow = {v for s in standing if s.alert.kind == SLOW for v in s.verdicts}
-        found = {s: self._found(its, slow) for s, its in heads.items()}
+        losses = {s: self._losses(its, slow) for s, its in heads.items()}
         known = {c: self._known(c) for c in blamed}
         active = {c: f for c, f in blamed.items() if self._keeps(known[c], f)}
         back = {c: self.recovered.taken_back(f) for c, f in active.items()}
@@ -134,8 +134,8 @@ class _Work:
         attached: dict[Culprit, list[Finding]] = {}
         groups: dict[Scope, list[_Group]] = {}
         explained: dict[Scope, set[str]] = {}
-        for scope, its in found.items():
-            by = accounts.of(scope, its)
+        for scope, its in losses.items():
+            by = accounts.culprits_of(scope, its)
             for f in its:
                 for culprit in by.get(f.row.id, ()):
                     attached.setdefault(culprit, []).append(f)
@@ -151,7 +151,7 @@ class _Work:
             elif end is not None and not any(f.pair.place >= end.place for f in seen):
                 healed = f"{end.new_name} ({end.commit[:12]}) took it back"
             else:
-                healed = self._healed(culprit, of_commit, standing, heads, found)
+                healed = self._healed(culprit, of_commit, standing, heads, losses)
             done.append(self._culprit(culprit, of_commit, seen, standing, healed=healed))
         for scope, of in groups.items():
             done += self._scope(scope, of, standing, heads[scope], explained[scope])
@@ -162,15 +162,15 @@ class _Work:
 
         What an open alert was opened by belongs to them, however long ago it was.
         """
-        found = findings.like(self.conn, pair)
-        known, now = {p.id for p in found}, {p.baseline for p in found}
+        heads = findings.like(self.conn, pair)
+        known, now = {p.id for p in heads}, {p.baseline for p in heads}
         before = {
             p.id: p
             for s in standing
             for p in s.pairs
             if p.id not in known and p.baseline in now and Scope.of(p) == scope
         }
-        return sorted([*before.values(), *found], key=lambda p: (p.place, p.id))
+        return sorted([*before.values(), *heads], key=lambda p: (p.place, p.id))
 
     def _blamed_before(self, touched: Iterable[tuple[str, str | None, bool]]) -> set[Culprit]:
         """Return the commits of branches that have or had an alert."""
@@ -224,7 +224,7 @@ class _Work:
         of_commit: Sequence[Finding],
         standing: Sequence[_Standing],
         heads: Mapping[Scope, Sequence[Pair]],
-        found: Mapping[Scope, Sequence[Finding]],
+        losses: Mapping[Scope, Sequence[Finding]],
     ) -> str | None:
         """Return which head it is that has a commit's regression no longer, or None."""
         mine = _of_alert(standing, self._known(culprit))
@@ -233,13 +233,13 @@ class _Work:
         if not mine.scopes:
             head = self.recovered.head_without(of_commit, heads)
             return None if head is None else _healed_by([head])
-        left = [f for scope in mine.scopes for f in found[scope]]
+        left = [f for scope in mine.scopes for f in losses[scope]]
         if self._above([f for f in left if f.row.benchmark in mine.benchmarks], KEPT):
             return None
         seen = [p for scope in mine.scopes for p in heads[scope]]
         return _healed_by(seen) if seen else None
 
-    def _found(self, pairs: Sequence[Pair], slow: Set[int] = frozenset()) -> list[Finding]:
+    def _losses(self, pairs: Sequence[Pair], slow: Set[int] = frozenset()) -> list[Finding]:
         """Return what is worse; `slow` are the verdicts of losses that came slowly."""
         found = causes.regressions(
             self.conn, self.catalogue, pairs, matters=self._limits, grounds=slow
@@ -267,7 +267,7 @@ class _Work:
         by_id: dict[int, list[Pair]] = {}
         for p in self._compared(grounds):
             by_id.setdefault(p.id, []).append(p)
-        found = []
+        standing = []
         for id_, alert in known.items():
             mine = [g for g in grounds if g.alert == id_]
             every = [p for c in {g.comparison: None for g in mine} for p in by_id[c]]
@@ -277,7 +277,7 @@ class _Work:
                 if alert.role == PARENT or alert.branch in self.moved.names(p.tree, p.branch)
             ]  # fmt: skip
             pairs = tuple(own or every)
-            found.append(
+            standing.append(
                 _Standing(
                     alert=alert,
                     pairs=pairs,
@@ -286,13 +286,13 @@ class _Work:
                     verdicts=frozenset(g.verdict for g in mine),
                 )
             )
-        return found
+        return standing
 
-    def _groups(self, scope: Scope, found: Sequence[Finding]) -> list[_Group]:
+    def _groups(self, scope: Scope, losses: Sequence[Finding]) -> list[_Group]:
         """Group the remaining findings of a scope by the change points that account for them."""
-        steps = causes.steps(self.conn, scope, found)
+        steps = causes.steps(self.conn, scope, losses)
         groups: dict[int | None, _Group] = {}
-        for finding in found:
+        for finding in losses:
             change = causes.change_of(steps, finding)
             kernel = None if change is None else change.kernel
             groups.setdefault(kernel, _Group(change=change)).found.append(finding)
@@ -301,14 +301,14 @@ class _Work:
     def _culprit(
         self,
         culprit: Culprit,
-        found: Sequence[Finding],
+        losses: Sequence[Finding],
         attached: Sequence[Finding],
         standing: Sequence[_Standing],
         *,
         healed: str | None,
     ) -> Alert | None:
         known = self._known(culprit)
-        if not self._keeps(known, found):
+        if not self._keeps(known, losses):
             mine = _of_alert(standing, known)
             why = None if mine is None else self._why_unmeasured(mine)
             return withdraw(self.conn, known, why or "its boots no longer show that it is worse")
@@ -316,12 +316,12 @@ class _Work:
             return withdraw(self.conn, known, healed)
         # What is too small for an alert brings none back.
         gone = None if known is None or self._above(attached) else known.withdrawn_at
-        if gone is not None and all(f.pair.created_at <= gone for f in found):
+        if gone is not None and all(f.pair.created_at <= gone for f in losses):
             return None  # a commit does not change: a finding known before is not new
-        title, body = alertbody.of_commit(self.conn, self.catalogue, found, attached)
-        pair = found[0].pair
-        draft = self._draft(culprit.words, found, title, body, attached)
-        one_board = {f.pair.board_type for f in found}
+        title, body = alertbody.of_commit(self.conn, self.catalogue, losses, attached)
+        pair = losses[0].pair
+        draft = self._draft(culprit.words, losses, title, body, attached)
+        one_board = {f.pair.board_type for f in losses}
         draft = evolve(
             draft,
             role=PARENT,
@@ -331,8 +331,8 @@ class _Work:
         )
         # Only a later head can show that a fix did not help.
         seen = causes.newest(attached) if attached else None
-        self._unmute(known, [*found, *attached])
-        more = self._more(known, [*found, *attached])
+        self._unmute(known, [*losses, *attached])
+        more = self._more(known, [*losses, *attached])
         return settle(self.conn, known, draft, seen=seen, more=more)
 
     def _unmute(self, known: Alert | None, found: Sequence[Finding]) -> None:
@@ -355,21 +355,21 @@ class _Work:
     def _draft(
         self,
         words: Mapping[str, Any],
-        found: Sequence[Finding],
+        losses: Sequence[Finding],
         title: str,
         body: str,
         attached: Sequence[Finding] = (),
     ) -> Draft:
         """Return an alert's draft.
 
-        Its size is that of `found`.  What is `attached` is on record with it, but a commit is
+        Its size is that of `losses`.  What is `attached` is on record with it, but a commit is
         not to blame for what a head lost since its baseline before that commit.
         """
-        every = [*found, *attached]
+        every = [*losses, *attached]
         newest = max((f.pair for f in every), key=lambda p: (p.place, p.id))
 
         def largest(*, latency: bool) -> float | None:
-            return max((f.worsening for f in found if f.row.latency is latency), default=None)
+            return max((f.worsening for f in losses if f.row.latency is latency), default=None)
 
         return Draft(
             key=digest(words),
@@ -454,28 +454,30 @@ class _Work:
             return None
         return f"no longer measured: {why[0]}; {last_figure(rows)}"
 
-    def _why_gone(self, of: _Standing, heads: Sequence[Pair], explained: Set[str]) -> str | None:
+    def _why_gone(
+        self, standing: _Standing, heads: Sequence[Pair], explained: Set[str]
+    ) -> str | None:
         """Return why an alert is over; None where nothing has decided on that."""
-        if explained & of.benchmarks:
+        if explained & standing.benchmarks:
             return _EXPLAINED
-        if why := self._why_unmeasured(of):
+        if why := self._why_unmeasured(standing):
             return why
-        if not heads or not {p.baseline for p in of.pairs} & {p.baseline for p in heads}:
-            return _LEFT if self._excluded(of, heads) else None
+        if not heads or not {p.baseline for p in standing.pairs} & {p.baseline for p in heads}:
+            return _LEFT if self._excluded(standing, heads) else None
         return _healed_by(heads)
 
-    def _excluded(self, of: _Standing, heads: Sequence[Pair]) -> bool:
+    def _excluded(self, standing: _Standing, heads: Sequence[Pair]) -> bool:
         """Return whether heads exclude half of each loss of an alert.
 
         They are compared with another base than the alert's.
         """
-        rows = findings.rows(self.conn, sorted({p.id for p in (*of.pairs, *heads)}))
+        rows = findings.rows(self.conn, sorted({p.id for p in (*standing.pairs, *heads)}))
         order = {p.id: n for n, p in enumerate(heads)}
         later = sorted(
             (r for r in rows if r.comparison in order), key=lambda r: order[r.comparison]
         )
         for row in rows:
-            lost = causes.measured(row) if row.id in of.verdicts else None
+            lost = causes.measured(row) if row.id in standing.verdicts else None
             its = [r for r in later if causes.subject(r) == causes.subject(row)]
             if lost is None or not heads or any(causes.is_worse(r) is False for r in its):
                 continue
@@ -489,14 +491,14 @@ class _Work:
             return None
         return kernels.by_id(self.conn, group.change.kernel).commit
 
-    def _group(self, scope: Scope, of: Sequence[_Group], known: Alert | None) -> Alert | None:
-        found = causes.worst_first(self.catalogue, (f for g in of for f in g.found))
-        if not self._keeps(known, found):
+    def _group(self, scope: Scope, groups: Sequence[_Group], known: Alert | None) -> Alert | None:
+        losses = causes.worst_first(self.catalogue, (f for g in groups for f in g.found))
+        if not self._keeps(known, losses):
             return withdraw(self.conn, known, _SMALL)
-        change = next((g.change for g in of if found[0] in g.found), None)
-        slow = next((f.slow for f in found if f.slow is not None and change is None), None)
-        title, body = alertbody.of_branch(self.conn, self.catalogue, found, change, slow)
-        draft = self._draft(scope.words(self._commit(of[0])), found, title, body)
+        change = next((g.change for g in groups if losses[0] in g.found), None)
+        slow = next((f.slow for f in losses if f.slow is not None and change is None), None)
+        title, body = alertbody.of_branch(self.conn, self.catalogue, losses, change, slow)
+        draft = self._draft(scope.words(self._commit(groups[0])), losses, title, body)
         # It stays what it was found to be, as its beginning leaves the heads that are read.
         was = known is not None and known.kind == SLOW and change is None
         draft = evolve(
@@ -504,9 +506,9 @@ class _Work:
             kind=SLOW if was or slow is not None else REGRESSION,
             change_point=None if change is None else change.id,
         )
-        self._unmute(known, found)
-        more = self._more(known, found)
-        return settle(self.conn, known, draft, seen=causes.newest(found), more=more)
+        self._unmute(known, losses)
+        more = self._more(known, losses)
+        return settle(self.conn, known, draft, seen=causes.newest(losses), more=more)
 
 
 def _of_alert(standing: Sequence[_Standing], known: Alert | None) -> _Standing | None:

@@ -38,14 +38,14 @@ class Measured:
         """Return why a figure of a watched branch is not measured any more; None: it is."""
         if self._watched is None or pair.role is None or pair.branch is None or pair.synthetic:
             return None
-        of = [w for w in self._watched if _fits(w, pair.tree, pair.branch)]
-        if not of:
+        watched = [w for w in self._watched if _fits(w, pair.tree, pair.branch)]
+        if not watched:
             was = self._was_watched(pair.tree, pair.branch)
             return f"{pair.tree}/{pair.branch} is not watched any more" if was else None
-        of = [w for w in of if pair.board_type in w["board_types"]]
-        if not of:
+        watched = [w for w in watched if pair.board_type in w["board_types"]]
+        if not watched:
             return f"{pair.tree}/{pair.branch} does not run on {pair.board_type} any more"
-        plans = {name for w in of for name in w["plans"]}
+        plans = {name for w in watched for name in w["plans"]}
         if pair.role == PARENT and pair.plan is not None and pair.plan not in plans:
             return None  # a person chose another plan for the commit
         return self._why_not_planned(plans, pair.board_type, row)

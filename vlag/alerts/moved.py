@@ -42,16 +42,16 @@ class Moved:
             if now is not None and times:
                 self._branches[tree, branch] = now, times
 
-    def pairs(self, found: Sequence[Pair]) -> list[Pair]:
+    def pairs(self, recorded: Sequence[Pair]) -> list[Pair]:
         """Return comparisons by the names that their branches have now.
 
         What a renamed branch had before comes before all that it has, and so does what is compared
         with its parent only now.  Of a comparison that belongs to several branches, those that
         are watched count.
         """
-        known = {(p.id, p.branch) for p in found}
+        known = {(p.id, p.branch) for p in recorded}
         now = []
-        for p in found:
+        for p in recorded:
             name, times = self._branches.get((p.tree, p.branch or ""), (None, 0))
             if name is None:
                 now.append(self._earliest(p))

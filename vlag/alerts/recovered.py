@@ -51,13 +51,13 @@ class Recovered:
     _rows: dict[int, list[Row]] = field(factory=dict)  # by comparison
     _changed: dict[tuple[str, str], list[Pair]] = field(factory=dict)  # by tree and branch
 
-    def taken_back(self, found: Sequence[Finding]) -> TakenBack:
-        """Return what later commits have taken back of `found`, which a commit lost.
+    def taken_back(self, losses: Sequence[Finding]) -> TakenBack:
+        """Return what later commits have taken back of `losses`, which a commit lost.
 
         What is lost later is another commit's.
         """
         ends: dict[tuple[object, ...], tuple[Pair, float]] = {}
-        for finding in found:
+        for finding in losses:
             lost = measured(finding.row)
             if lost is None:
                 continue
@@ -67,18 +67,18 @@ class Recovered:
                 if rest.most_once < LEAST_SHARE * lost.change:
                     ends[_figure(finding)] = pair, rest.change
                     break
-        whole = bool(found) and all(_figure(f) in ends for f in found)
+        whole = bool(losses) and all(_figure(f) in ends for f in losses)
         return TakenBack(ends=ends, whole=whole)
 
     def head_without(
-        self, found: Sequence[Finding], heads: Mapping[Scope, Sequence[Pair]]
+        self, losses: Sequence[Finding], heads: Mapping[Scope, Sequence[Pair]]
     ) -> Pair | None:
-        """Return the newest head that has back all of `found`; None without one.
+        """Return the newest head that has back all of `losses`; None without one.
 
         `heads` are comparisons by what they ask, the newest head last.
         """
         newest: list[Pair] = []
-        for finding in found:
+        for finding in losses:
             head = self._of_one(finding, heads)
             if head is None:
                 return None
@@ -86,20 +86,20 @@ class Recovered:
         return max(newest, key=_along, default=None)
 
     def _of_one(self, finding: Finding, heads: Mapping[Scope, Sequence[Pair]]) -> Pair | None:
-        lost, of = measured(finding.row), finding.pair
+        lost, caused = measured(finding.row), finding.pair
         if lost is None:
             return None
         for scope, pairs in heads.items():
-            if not _concerns(scope, of):
+            if not _concerns(scope, caused):
                 continue
             for baseline in sorted({p.baseline for p in pairs}):
                 course = self._course(finding, [p for p in pairs if p.baseline == baseline])
-                before = [e for p, e in course if p.place < of.place]
-                after = [(p, e) for p, e in course if p.place >= of.place]
+                before = [e for p, e in course if p.place < caused.place]
+                after = [(p, e) for p, e in course if p.place >= caused.place]
                 if not after:
                     continue
                 usual = before[-1] if before else self._without(finding, lost, *after[0])
-                later = [e for p, e in after if p.place > of.place]
+                later = [e for p, e in after if p.place > caused.place]
                 if recovered(lost.change, usual, later):
                     return after[-1][0]
         return None
@@ -138,14 +138,14 @@ class Recovered:
     def _course(self, finding: Finding, pairs: Sequence[Pair]) -> list[tuple[Pair, Estimate]]:
         """Return what comparisons say of a figure, those under the newest's conditions."""
         by_id = {p.id: p for p in pairs}
-        found = [
+        estimates = [
             (by_id[row.comparison], e)
             for row in self._read(pairs)
             if subject(row) == subject(finding.row)
             if (e := measured(row)) is not None
         ]
-        found.sort(key=lambda x: (x[0].place, x[0].id))
-        return [(p, e) for p, e in found if e.conditions == found[-1][1].conditions]
+        estimates.sort(key=lambda x: (x[0].place, x[0].id))
+        return [(p, e) for p, e in estimates if e.conditions == estimates[-1][1].conditions]
 
     def _read(self, pairs: Sequence[Pair]) -> list[Row]:
         """Return the verdicts of comparisons."""

@@ -51,7 +51,7 @@ def set_state(
     """
     if state not in STATES:
         raise UsageError(f"there is no state {state!r}; there are: {', '.join(STATES)}")
-    by, why = _said(by, why)
+    by, why = _one_line_each(by, why)
     with _changing(conn, alert) as known:
         if known.withdrawn_at is not None and state in OPEN:
             raise UsageError(
@@ -75,7 +75,7 @@ def mute(
     Raises UsageError as `set_state`, for an alert that is closed or withdrawn, and for a
     time without zone, in the past or more than a year away.
     """
-    by, why = _said(by, why)
+    by, why = _one_line_each(by, why)
     now = now or datetime.now(UTC)
     if until.tzinfo is None:
         raise UsageError(f"{until}: the time zone is missing")
@@ -102,7 +102,7 @@ def unmute(
 
     Raises UsageError as `set_state`, and for an alert that is not muted.
     """
-    by, why = _said(by, why)
+    by, why = _one_line_each(by, why)
     with _changing(conn, alert) as known:
         if known.muted_until is None or known.muted_until <= (now or datetime.now(UTC)):
             raise UsageError(f"alert {alert} is not muted")
@@ -111,7 +111,7 @@ def unmute(
         return evolve(known, muted_until=None)
 
 
-def _said(by: str, why: str) -> tuple[str, str]:
+def _one_line_each(by: str, why: str) -> tuple[str, str]:
     """Return who and why as one line each; UsageError if one is missing."""
     by, why = (" ".join(text.replace("\0", " ").split()) for text in (by, why))
     if not by:
