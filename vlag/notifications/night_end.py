@@ -20,6 +20,7 @@ from vlag.notifications.channels import MAIL, WEBHOOK
 from vlag.notifications.webhook import host
 from vlag.report import mail as report
 from vlag.report.data import night_changes
+from vlag.report.mail_data import NightMail
 from vlag.store import alerts, comparisons, messages, nights
 from vlag.store.database import Connection
 from vlag.store.nights import Night
@@ -173,7 +174,7 @@ def _owned(settings: Settings, branches: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _mail(
-    conn: Connection, settings: Settings, mine: Mapping[str, Any], address: str, at: datetime
+    conn: Connection, settings: Settings, mine: NightMail, address: str, at: datetime
 ) -> None:
     assert settings.mail is not None  # noqa: S101 - somebody gets mail
     by_mail = settings.alerts.channel == MAIL
@@ -190,9 +191,7 @@ def _mail(
     )
 
 
-def _note_told(
-    conn: Connection, data: Mapping[str, Any], told: Mapping[str, Sequence[str]]
-) -> None:
+def _note_told(conn: Connection, data: NightMail, told: Mapping[str, Sequence[str]]) -> None:
     """Note which alerts go to people for the first time, or again as they are back."""
     for alert in data["alerts"]:
         if not alert["loud"] or not (alert["new"] or alert["back"]):
@@ -212,7 +211,7 @@ def _troubles(conn: Connection, address: str) -> list[str]:
     ]
 
 
-def _webhook(conn: Connection, data: Mapping[str, Any], recipient: str) -> None:
+def _webhook(conn: Connection, data: NightMail, recipient: str) -> None:
     written = report.render(data)
     document = {**data, "subject": written.subject, "text": written.text}
     messages.queue(

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from vlag.report import lane_lines
 from vlag.report import markdown as md
 from vlag.report.compared import percent, unmeasured
+from vlag.report.document import (
+    SIDES,
+    AlertData,
+    BoardState,
+    BranchData,
+    ChangeData,
+    Side,
+    SuspectedPair,
+)
 from vlag.report.layout import WIDTH, field, page, pairs, section, wrap
 from vlag.report.text import hints, table
 from vlag.stats.severity import WORDS, severity
-
-Data = Mapping[str, Any]
 
 TRIAGE = {"wont_fix": "won't fix"}
 _SYNTHETIC = "SYNTHETIC: these figures come from a report, not from a boot."
 
 
-def word(data: Data) -> str:
+def word(data: BranchData) -> str:
     """Return one word over the newest comparisons of all boards: that of the worst."""
     if not data["states"]:
         return "nothing was compared"
@@ -26,19 +32,19 @@ def word(data: Data) -> str:
     return str(worst["verdict"])
 
 
-def title(data: Data) -> str:
+def title(data: BranchData) -> str:
     """Return the headline: the branch and its state."""
     return f"{data['tree']}/{data['branch']}: {word(data)}"
 
 
-def subject(state: Data) -> str:
+def subject(state: BoardState) -> str:
     """Return the two sides of a comparison."""
-    new, base = (_side(state, side) for side in ("new", "base"))
+    new, base = (_side(state, side) for side in reversed(SIDES))
     role = f" (its {state['role']})" if state["role"] else ""
     return f"{new} against {base}{role}"
 
 
-def counts(state: Data) -> str:
+def counts(state: BoardState) -> str:
     """Return the counts of verdicts and failures, with the worst change."""
     rows = state["rows"]
     found = [r["verdict"] for r in rows if not (r["hint"] and r["verdict"] == "REGRESSION")]
@@ -52,7 +58,7 @@ def counts(state: Data) -> str:
     return ", ".join(said) or "nothing to compare"
 
 
-def change(c: Data) -> str:
+def change(c: ChangeData) -> str:
     """Return a step in a history in one sentence."""
     where = f"{c['benchmark']} {c['metric']} {c['statistic']} on {c['board_type']}"
     size = f"{percent(c['effect'])} % [{percent(c['ci_low'])}, {percent(c['ci_high'])}]"
@@ -61,13 +67,13 @@ def change(c: Data) -> str:
     return f"{c['kernel']}: {where} {size} {way}{whose}"
 
 
-def alert(a: Data) -> str:
+def alert(a: AlertData) -> str:
     """Return an alert in one sentence."""
     owner = f", {a['owner']}" if a["owner"] else ""
     return f"#{a['id']} {a['title']} ({TRIAGE.get(a['triage'], a['triage'])}{owner})"
 
 
-def suspicion(s: Data) -> str:
+def suspicion(s: SuspectedPair) -> str:
     """Return the suspicion on one pair of kernels in one sentence."""
     way = "worse" if s["worse"] else "better"
     hint = ", only a hint" if s["hint"] else ""
@@ -79,7 +85,7 @@ def suspicion(s: Data) -> str:
     )
 
 
-def text(data: Data) -> str:
+def text(data: BranchData) -> str:
     """Return the state of a branch as text with a final newline.
 
     Only commands to copy may be wider than `WIDTH`.
@@ -98,7 +104,7 @@ def text(data: Data) -> str:
     return page(lines)
 
 
-def markdown(data: Data) -> str:
+def markdown(data: BranchData) -> str:
     """Return the state of a branch as Markdown with a final newline."""
     lines = [f"### {md.escape(title(data))}", ""]
     lines += [f"{md.escape(note)}\n" for note in data["head_notes"]]
@@ -117,7 +123,7 @@ def markdown(data: Data) -> str:
     return "\n".join(md.closed(lines)) + "\n"
 
 
-def facts(state: Data) -> list[tuple[str, str]]:
+def facts(state: BoardState) -> list[tuple[str, str]]:
     """Return the header of a comparison's figures: names and values."""
     found = [
         ("comparison", str(state["id"])),
@@ -130,7 +136,7 @@ def facts(state: Data) -> list[tuple[str, str]]:
     return [(name, value) for name, value in found if value]
 
 
-def lists(data: Data) -> list[tuple[str, Sequence[str]]]:
+def lists(data: BranchData) -> list[tuple[str, Sequence[str]]]:
     """Return the lists after the figures: titles, each with its sentences."""
     return [
         ("Open alerts", [alert(a) for a in data["alerts"]]),
@@ -140,17 +146,17 @@ def lists(data: Data) -> list[tuple[str, Sequence[str]]]:
     ]
 
 
-def _side(state: Data, side: str) -> str:
-    knobs = f" ({state[f'{side}_knobs']})" if state[f"{side}_knobs"] else ""
-    return f"{state[side]}{knobs}"
+def _side(state: BoardState, side: Side) -> str:
+    knobs = state["base_knobs"] if side == "base" else state["new_knobs"]
+    return f"{state[side]} ({knobs})" if knobs else state[side]
 
 
-def _commit(state: Data, side: str) -> str:
-    commit = state[f"{side}_commit"][:12]
+def _commit(state: BoardState, side: Side) -> str:
+    commit = (state["base_commit"] if side == "base" else state["new_commit"])[:12]
     return _side(state, side) + ("" if commit in state[side] else f", {commit}")
 
 
-def _state(state: Data) -> list[str]:
+def _state(state: BoardState) -> list[str]:
     head = f"{state['board_type']}: {subject(state)}"
     lines = [*wrap(head, "", "    "), "-" * min(len(head), WIDTH)]
     for name, value in facts(state):
@@ -160,5 +166,5 @@ def _state(state: Data) -> list[str]:
     return [*lines, "", *section("To run it again", found)] if found else lines
 
 
-def _overrides(state: Data) -> dict[int, str]:
+def _overrides(state: BoardState) -> dict[int, str]:
     return {i: f"({pairs(r['overrides'])})" for i, r in enumerate(state["rows"]) if r["overrides"]}

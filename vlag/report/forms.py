@@ -11,8 +11,8 @@ FORMS = ("text", "markdown", "html", "json")
 
 Data = Mapping[str, Any]
 
-_TEXT: Mapping[str, Callable[[Data], str]] = {"branch": branch.text, "matrix": grid.text}
-_MARKDOWN: Mapping[str, Callable[[Data], str]] = {
+_TEXT: Mapping[str, Callable[[Any], str]] = {"branch": branch.text, "matrix": grid.text}
+_MARKDOWN: Mapping[str, Callable[[Any], str]] = {
     "branch": branch.markdown,
     "matrix": grid.markdown,
 }
@@ -28,5 +28,7 @@ def render(data: Data, form: str, plotted: Mapping[int, Data] | None = None) -> 
     if form == "html":
         return html.render(data, plotted)
     if form == "markdown":
-        return _MARKDOWN.get(data["kind"], markdown.render)(data)
-    return _TEXT.get(data["kind"], text.render)(data)
+        write: Callable[[Any], str] = _MARKDOWN.get(data["kind"], markdown.render)
+    else:
+        write = _TEXT.get(data["kind"], text.render)
+    return write(data)

@@ -5,15 +5,23 @@ First the matrix, each cell a change and a letter; then every figure with its in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vlag.report import markdown as md
 from vlag.report.compared import interval, number, percent
+from vlag.report.document import (
+    BoardMatrix,
+    FigureCell,
+    MatrixCell,
+    MatrixColumn,
+    MatrixData,
+    MatrixMetric,
+    has_figure,
+)
 from vlag.report.layout import WIDTH, field, page, pairs, section, wrap
 from vlag.stats import severity
-
-Data = Mapping[str, Any]
+from vlag.verdict_data import Parameters
 
 _CELL = 15
 _NAME = WIDTH - 3 * _CELL  # of a metric; three cells follow
@@ -33,37 +41,39 @@ LEGEND = (
 _SYNTHETIC = "SYNTHETIC: these figures come from a report, not from a boot."
 
 
-def title(data: Data) -> str:
+def title(data: MatrixData) -> str:
     """Return the headline."""
-    what = {c["patches"] for m in data["matrices"] for c in m["columns"]} - {None}
+    what = {p for m in data["matrices"] for c in m["columns"] if (p := c["patches"]) is not None}
     named = f" {', '.join(sorted(what))}" if what else ""
     return f"Matrix of {data['name']}{named}" if data["name"] else f"Matrix{named}"
 
 
-def subject(m: Data) -> str:
+def subject(m: BoardMatrix) -> str:
     """Return the title of a matrix: its base and board type."""
     knobs = f" ({m['base_knobs']})" if m["base_knobs"] else ""
     return f"base {m['base']}{knobs} on {m['board_type']}"
 
 
-def cell(c: Data) -> str:
+def cell(c: MatrixCell) -> str:
     """Return a cell in a few characters: a change with its mark, or the reason for no change."""
-    if c["nothing"]:
+    if not has_figure(c):
         return str(c["nothing"])
     mark = MARKS[c["verdict"]]
     change = "-" if c["effect"] is None else f"{percent(c['effect'])} %"
     return f"{change} {mark.lower() if c['hint'] else mark}"
 
 
-def told(c: Data) -> str:
+def told(c: FigureCell) -> str:
     """Return a cell's verdict as text."""
     return f"{c['verdict']}{' (hint)' if c['hint'] else ''}"
 
 
-def facts(m: Data) -> list[tuple[str, str]]:
+def facts(m: BoardMatrix) -> list[tuple[str, str]]:
     """Return the header of a matrix: names and values."""
     built = {
-        f"{c['label']} = {c['new']} ({c['new_commit'][:12]})" for c in m["columns"] if c["new"]
+        f"{c['label']} = {c['new']} ({(c['new_commit'] or '')[:12]})"
+        for c in m["columns"]
+        if c["new"]
     }
     found = [
         ("base", f"{m['base']} ({m['base_commit'][:12]})"),
@@ -79,9 +89,9 @@ def facts(m: Data) -> list[tuple[str, str]]:
     return [(name, value) for name, value in found if value]
 
 
-def _parameters(m: Data) -> list[str]:
+def _parameters(m: BoardMatrix) -> list[str]:
     """Return each benchmark's parameters that differ from the defaults, if all cells agree."""
-    of: dict[str, list[Data]] = {}
+    of: dict[str, list[Parameters]] = {}
     for metric in m["metrics"]:
         of.setdefault(metric["benchmark"], []).append(metric["overrides"])
     return [
@@ -91,15 +101,15 @@ def _parameters(m: Data) -> list[str]:
     ]
 
 
-def details(m: Data) -> Iterator[tuple[Data, Data, Data]]:
+def details(m: BoardMatrix) -> Iterator[tuple[MatrixMetric, MatrixColumn, FigureCell]]:
     """Yield metric, column and cell of every figure."""
     for metric in m["metrics"]:
         for column, c in zip(m["columns"], metric["cells"], strict=True):
-            if not c["nothing"]:
+            if has_figure(c):
                 yield metric, column, c
 
 
-def accounts(m: Data) -> list[str]:
+def accounts(m: BoardMatrix) -> list[str]:
     """Return which patches account for the series' effect, a sentence per metric.
 
     Patches that need an earlier one come first.
@@ -107,13 +117,13 @@ def accounts(m: Data) -> list[str]:
     return [*m["dependences"], *(f"{a['metric']}: {a['sentence']}" for a in m["accounts"])]
 
 
-def effects(m: Data) -> list[dict[str, Any]]:
+def effects(m: BoardMatrix) -> list[dict[str, Any]]:
     """Return what a plot of the effects shows, worst first."""
     named = ({**c, "name": f"{metric['name']}: {k['label']}"} for metric, k, c in details(m))
     return sorted(named, key=severity.order)
 
 
-def text(data: Data) -> str:
+def text(data: MatrixData) -> str:
     """Return matrices as text with a final newline.
 
     Only commands to copy may be wider than `WIDTH`.
@@ -126,7 +136,7 @@ def text(data: Data) -> str:
     return page(lines)
 
 
-def _matrix(m: Data) -> list[str]:
+def _matrix(m: BoardMatrix) -> list[str]:
     head = subject(m)
     lines = [*wrap(head, "", "    "), "-" * min(len(head), WIDTH)]
     lines += [_SYNTHETIC] if m["synthetic"] else []
@@ -167,7 +177,7 @@ def _right(cells: Sequence[str]) -> str:
     return "".join(f"{x:>{_CELL}}" for x in cells)
 
 
-def _figures(m: Data) -> list[str]:
+def _figures(m: BoardMatrix) -> list[str]:
     lines: list[str] = []
     last = None
     for metric, column, c in details(m):
@@ -185,7 +195,7 @@ def _figures(m: Data) -> list[str]:
     return lines
 
 
-def markdown(data: Data) -> str:
+def markdown(data: MatrixData) -> str:
     """Return matrices as Markdown with a final newline."""
     lines = [f"### {md.escape(title(data))}", ""]
     lines += [f"{md.escape(note)}\n" for note in data["head_notes"]]

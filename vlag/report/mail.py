@@ -25,7 +25,16 @@ from vlag.report.changed_figures import kind_of, word
 from vlag.report.colours import BETTER, SUSPECTED, WORSE
 from vlag.report.compared import hinted, interval, percent, unmeasured
 from vlag.report.document import ComparisonData
-from vlag.stats.severity import silent
+from vlag.report.mail_data import (
+    FIGURES,
+    FigureKind,
+    NightAlert,
+    NightBranch,
+    NightComparison,
+    NightFigure,
+    NightMail,
+)
+from vlag.stats.severity import Lacking, silent
 
 # Most figures of one kind and branch; the page has all.
 FIGURES_MAX = 25
@@ -44,9 +53,7 @@ class Written:
     html: str
 
 
-def render(
-    data: Mapping[str, Any], *, alerts: bool = True, troubles: Sequence[str] = ()
-) -> Written:
+def render(data: NightMail, *, alerts: bool = True, troubles: Sequence[str] = ()) -> Written:
     """Return a night (`vlag.report.data.night_changes.collect`) as a mail.
 
     Without `alerts` another channel reports them and the mail only links.  `troubles` are
@@ -56,7 +63,7 @@ def render(
     return Written(subject=subject, text=as_text(blocks), html=as_html(subject, blocks))
 
 
-def night_subject(data: Mapping[str, Any]) -> str:
+def night_subject(data: NightMail) -> str:
     """Return the summary of a night: "[vlag] TREE/BRANCH: 1 regression, ... (DATE)"."""
     branches = data["branches"]
     names = [b["name"] for b in branches]
@@ -71,14 +78,22 @@ def night_subject(data: Mapping[str, Any]) -> str:
             parts = [hinted(hints, max(worst, default=None))]
         quiet = [b["lacking"] for b in branches if silent(b["lacking"]) and not b["failed"]]
         if quiet:
-            parts.append(unmeasured({k: sum(x[k] for x in quiet) for k in quiet[0]}))
-    kinds = (
+            every = Lacking(
+                figures=sum(x["figures"] for x in quiet),
+                unmeasured=sum(x["unmeasured"] for x in quiet),
+                without_base=sum(x["without_base"] for x in quiet),
+                without_new=sum(x["without_new"] for x in quiet),
+            )
+            parts.append(unmeasured(every))
+    kinds: tuple[tuple[FigureKind, str], ...] = (
         ("suspected", "under suspicion"), ("uncertain", "no longer certain"),
-        ("unmeasured", "no longer measured"), ("fixed", "fixed"), ("failed", "failed"),
+        ("unmeasured", "no longer measured"), ("fixed", "fixed"),
     )  # fmt: skip
     for kind, words in kinds:
         n = sum(len(b[kind]) for b in branches)
         parts += [f"{n} {words}"] if n else []
+    failed_boots = sum(len(b["failed"]) for b in branches)
+    parts += [f"{failed_boots} failed"] if failed_boots else []
     wrong = sum(not p["good"] for b in branches for p in b["predicted"])
     parts += [f"{_count(wrong, 'known regression')} not as predicted"] if wrong else []
     if data["night"]["missing"]:
@@ -119,7 +134,7 @@ def _change(c: ComparisonData) -> str:
     return f"[{word(c)}]{made_up} {new} against {report.short(c['base'])} on {board}"
 
 
-def _proof_failed(data: Mapping[str, Any]) -> bool:
+def _proof_failed(data: NightMail) -> bool:
     proof = data["night"]["proof"]
     return proof is not None and bool(proof["failed"])
 
@@ -128,9 +143,9 @@ def _count(n: int, noun: str) -> str:
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
-def _blocks(data: Mapping[str, Any], alerts: bool, troubles: Sequence[str]) -> Iterable[Block]:
+def _blocks(data: NightMail, alerts: bool, troubles: Sequence[str]) -> Iterable[Block]:
     night = data["night"]
-    if _proof_failed(data):
+    if _proof_failed(data) and night["proof"] is not None:
         yield Paragraph(text=night["proof"]["text"])
     yield Heading(level=1, text=f"The night of {night['date']}")
     for note in night["notes"]:
@@ -153,14 +168,13 @@ def _items(texts: Iterable[str]) -> tuple[Item, ...]:
     return tuple(Item(text=text) for text in texts)
 
 
-def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
+def _branch(b: NightBranch) -> Iterable[Block]:
     yield Heading(level=2, text=b["name"])
     if not b["comparisons"]:
         yield Paragraph(text="Nothing was compared: there is no result for this branch.")
         return
     since = f"the night of {b['since']}" if b["since"] else None
-    news = ("worse_since", "suspected", "uncertain", "unmeasured", "fixed", "better_since")
-    changed = any(b[k] for k in (*news, "failed"))
+    changed = any(b[kind] for kind in FIGURES if kind != "worse") or bool(b["failed"])
     wrong = [p for p in b["predicted"] if not p["good"]]
     made_up = any(c["synthetic"] for c in b["comparisons"])  # always shown
     if since and not changed and not wrong and not made_up:
@@ -179,7 +193,7 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
             items=tuple(Item(text=f"{_compared(p)}: {p['text']}", url=p["url"]) for p in wrong),
         )
     new = f"Worse since {since}" if since else "Worse"
-    kinds = (
+    kinds: tuple[tuple[FigureKind, str, str], ...] = (
         ("worse_since", new, WORSE),
         ("worse", f"Worse, as in {since}" if since else new, WORSE),
         ("suspected", "Under suspicion: no rerun has settled it", SUSPECTED),
@@ -208,22 +222,22 @@ def _branch(b: Mapping[str, Any]) -> Iterable[Block]:
     yield Paragraph(text=_rest(b))
 
 
-def _shown(b: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _shown(b: NightBranch) -> list[NightComparison]:
     """Return the comparisons except those of known regressions, which are only counted."""
     known = {p["id"] for p in b["predicted"]}
     return [c for c in b["comparisons"] if c["id"] not in known]
 
 
-def _first_url(b: Mapping[str, Any]) -> str | None:
+def _first_url(b: NightBranch) -> str | None:
     return next((c["url"] for c in (*_shown(b), *b["comparisons"])), None)
 
 
-def _compared(c: Mapping[str, Any]) -> str:
+def _compared(c: NightComparison) -> str:
     made_up = "SYNTHETIC, from a report: " if c["synthetic"] else ""
     return f"#{c['id']}: {made_up}{c['new']} against {c['base']} on {c['board_type']}"
 
 
-def _as_before(b: Mapping[str, Any]) -> str:
+def _as_before(b: NightBranch) -> str:
     if not b["worse"]:
         return f"{_nothing(b)} {_rest(b)}"
     f = b["worse"][0]
@@ -234,7 +248,7 @@ def _as_before(b: Mapping[str, Any]) -> str:
     )
 
 
-def _nothing(b: Mapping[str, Any]) -> str:
+def _nothing(b: NightBranch) -> str:
     """Return that nothing is worse as far as is known, or that nothing proves the hints."""
     hints = b["counts"]["hints"]
     if not hints:
@@ -244,7 +258,7 @@ def _nothing(b: Mapping[str, Any]) -> str:
     return f"{said[0].upper()}{said[1:]}."
 
 
-def _rest(b: Mapping[str, Any]) -> str:
+def _rest(b: NightBranch) -> str:
     """Return a sentence about the other figures."""
     counts = b["counts"]
     words = [
@@ -263,13 +277,13 @@ def _rest(b: Mapping[str, Any]) -> str:
     return f"Other figures: {', '.join(words) or 'none'}."
 
 
-def _what(f: Mapping[str, Any]) -> str:
+def _what(f: NightFigure) -> str:
     words = [f["name"], *([f"({f['parameters']})"] if f["parameters"] else [])]
     words += [f["subject"]] if f["subject"] else []
     return " ".join([*words, "on", f["board_type"]])
 
 
-def _figure(f: Mapping[str, Any], kind: str) -> Figure:
+def _figure(f: NightFigure, kind: str) -> Figure:
     standing = {"confirmed": "confirmed", "refuted": "refuted", "told": "first boots"}
     notes = [f"was {_percent(f['before'])}"] if f["before"] is not None and kind != "worse" else []
     notes += [began] if (began := f["began"]) else []
@@ -293,7 +307,7 @@ def _percent(effect: float | None) -> str:
     return "-" if effect is None else f"{percent(effect)} %"
 
 
-def _alerts(data: Mapping[str, Any], told: bool) -> Iterable[Block]:
+def _alerts(data: NightMail, told: bool) -> Iterable[Block]:
     alerts = data["alerts"]
     opened = [a for a in alerts if not a["withdrawn"]]
     link = f"{data['night']['pages']}alerts"
@@ -331,12 +345,12 @@ def _alerts(data: Mapping[str, Any], told: bool) -> Iterable[Block]:
         )
 
 
-def _place(a: Mapping[str, Any]) -> str:
+def _place(a: NightAlert) -> str:
     where = [w for w in (a["branch"], a["board_type"]) if w]
     state = str(a["triage"]).replace("_", " ")
     who = f", {a['owner']}" if a["owner"] else ""
     return f"{', '.join(where) + ': ' if where else ''}{state}{who}, since {a['opened']}"
 
 
-def _alert(a: Mapping[str, Any]) -> Item:
+def _alert(a: NightAlert) -> Item:
     return Item(text=f"{a['id']}: {a['title']} ({_place(a)})", url=a["url"])

@@ -16,6 +16,7 @@ from vlag.report.document import (
     FirstBoots,
     KernelData,
     NightData,
+    TableRow,
 )  # fmt: skip
 from vlag.report.layout import WIDTH, field, page, pairs, wrap
 from vlag.stats.compare import GROSS
@@ -150,7 +151,7 @@ def unproven(c: ComparisonData) -> str:
     return hints(c["rows"]) if 0 < c["hints"] == c["summary"]["REGRESSION"] else ""
 
 
-def hints(rows: Iterable[FigureRow]) -> str:
+def hints(rows: Iterable[FigureRow | TableRow]) -> str:
     """Return the summary of the rows that are hints of a worsening; "" without any."""
     found = [r["effect"] for r in rows if r["hint"] and r["verdict"] == "REGRESSION"]
     worst = max((e for e in found if e is not None), key=size, default=None)
@@ -258,7 +259,7 @@ def _value(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def table(rows: Sequence[FigureRow]) -> list[str]:
+def table(rows: Sequence[FigureRow | TableRow]) -> list[str]:
     """Return rows of figures with their legend."""
     if not rows:
         return ["There is nothing to compare."]
@@ -276,7 +277,7 @@ def table(rows: Sequence[FigureRow]) -> list[str]:
     return [*lines, "-" * WIDTH, *wrap(_LEGEND + _LEGEND_MARKED * marked, "", "")]
 
 
-def _row(row: FigureRow) -> list[str]:
+def _row(row: FigureRow | TableRow) -> list[str]:
     name = f"{row['benchmark']} {row['metric']} {row['statistic']} [{row['unit']}]"
     verdict = row["verdict"] + (" (hint)" if row["hint"] else "")
     head = f"{name:<{WIDTH - len(verdict) - 1}} {verdict}"
@@ -291,7 +292,7 @@ def _row(row: FigureRow) -> list[str]:
     return [*lines, *(x for said in remarks(row) for x in wrap(said, "  ", "  "))]
 
 
-def remarks(row: FigureRow) -> list[str]:
+def remarks(row: FigureRow | TableRow) -> list[str]:
     """Return the remarks on a row's figures."""
     said = [f"with {pairs(row['overrides'])}"] if row["overrides"] else []
     gross = row["effect"] is not None and abs(row["effect"]) > GROSS
@@ -305,7 +306,7 @@ def remarks(row: FigureRow) -> list[str]:
     return said
 
 
-def rerun(row: FigureRow) -> str:
+def rerun(row: FigureRow | TableRow) -> str:
     """Return what later boots, with seeds of their own, made of a suspicion; "" without one."""
     known = row["suspicion"]
     if known is None:
@@ -329,7 +330,7 @@ def screen(first: FirstBoots) -> str:
     return f"screen of the first boots: {first['verdict']}, {change} {interval(first)}, {n}"
 
 
-def samples(row: FigureRow) -> list[str]:
+def samples(row: FigureRow | TableRow) -> list[str]:
     """Return how many samples were taken, and how many boots raised an alarm."""
     said = []
     if row["samples"]:
@@ -344,7 +345,7 @@ def samples(row: FigureRow) -> list[str]:
     ]
 
 
-def _subject(row: FigureRow) -> tuple[Any, ...]:
+def _subject(row: FigureRow | TableRow) -> tuple[Any, ...]:
     return row["benchmark"], row["parameters"], row["metric"], row["samples"], row["marked"]
 
 
