@@ -560,10 +560,9 @@ def test_a_suspect_is_worth_rerun_boots_and_no_flag() -> None:
     for a in answers:
         assert a.p_zero is not None
         assert a.effect is not None
-        if a.off is None:
-            assert a.suspect == (
-                is_suspicious(a.p_zero) and abs(math.log1p(a.effect)) > math.log1p(0.01)
-            )
+        assert a.suspect == (
+            is_suspicious(a.p_zero) and abs(math.log1p(a.effect)) > math.log1p(0.01)
+        )
     assert not ask([20.0] * 20, [21.0] * 20, resolution=1.0).suspect  # one step of the tool
     base = [1000.0, 1000.1, 999.9, 1000.05, 999.95]
     assert not ask(base, [v * 0.993 for v in base]).suspect  # certain and of no relevance
@@ -574,7 +573,7 @@ def test_equal_kernels_are_rarely_run_again() -> None:
     few = judge([question(boots(rng, 5), boots(rng, 5)) for _ in range(3000)])
     pooled = judge([question(boots(rng, 25), boots(rng, 5)) for _ in range(3000)])
     for answers in (few, pooled):
-        assert 0.04 < np.mean([a.suspect for a in answers]) < 0.11
+        assert 0.04 < np.mean([a.suspect for a in answers]) < 0.1
 
 
 def test_boots_needed_says_what_the_reason_says() -> None:

@@ -74,8 +74,8 @@ def test_level_is_split_over_the_rounds() -> None:
             p_zero = made.comparison.p_zero
             assert p_zero is not None
             if made.stand is Stand.CONFIRMED:
-                assert p_zero < LEVEL * 10 / sum(rounds)
-            assert made.p == pytest.approx(min(1.0, p_zero * sum(rounds) / 10))
+                assert p_zero < LEVEL / len(rounds)
+            assert made.p == pytest.approx(min(1.0, p_zero * len(rounds)))
 
 
 @pytest.mark.parametrize(("change", "power"), [(-0.05, 0.99), (-0.03, 0.9), (0.03, 0.85)])

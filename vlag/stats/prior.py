@@ -8,14 +8,11 @@ Bayes methods, 2004).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 import scipy
 from attrs import frozen
-
-from vlag.stats import outliers
 
 # Most degrees of freedom of a history, however well its kernels agree: ten times those of
 # five boots a side would hide a kernel that scatters in a new way.
@@ -46,14 +43,12 @@ class Prior:
 def prior(groups: Sequence[Sequence[float]]) -> Prior | None:
     """Return the spread estimated from the boots of earlier kernels, one group each.
 
-    Values are in the metric's unit. Groups below 2 boots or with a value of 0 or less are left
-    out, and so are boots that are off (`vlag.stats.outliers`): where the boots at hand have one,
-    their ranks decide. The degrees are few if the groups' variances differ by more than chance,
-    and never more than those of the groups themselves. None with fewer than `GROUPS_MINIMUM`
-    groups, and if more than half of them do not scatter at all.
+    Values are in the metric's unit.  Groups below 2 boots or with a value of 0 or less
+    are left out.  The degrees are few if the groups' variances differ by more than
+    chance, and never more than those of the groups themselves.  None with fewer than
+    `GROUPS_MINIMUM` groups, and if more than half of them do not scatter at all.
     """
-    given = [[math.log(v) for v in g] for g in groups if len(g) > 1 and min(g) > 0]
-    logs = [np.asarray(g) for g in outliers.kept(given) if len(g) > 1]
+    logs = [np.log(np.asarray(g, dtype=float)) for g in groups if len(g) > 1 and min(g) > 0]
     if len(logs) < GROUPS_MINIMUM:
         return None
     variances = np.asarray([np.var(g, ddof=1) for g in logs])

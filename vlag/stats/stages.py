@@ -13,26 +13,22 @@ from itertools import pairwise
 from attrs import evolve, frozen
 
 from vlag.model import Verdict
-from vlag.stats import modes as two_modes
-from vlag.stats import outliers, sentences
+from vlag.stats import sentences
 from vlag.stats.compare import (
     Comparison,
     Question,
     change_of,
-    clip,
     equivalence_margin,
     is_better,
     judge,
 )
-from vlag.stats.ranks import mixed
 
 # Total of rerun boots a side at the end of each round: ten decide on 5 % at 2 % scatter,
 # thirty on 3 %.
 ROUNDS = (10, 20, 30)
-# Level of "no change at all", split over the rounds by their boots: the first refutes most of what
-# chance has made, so that the last ones cost little.  One pair of equal kernels in ten gets here
-# and half of these have the other sign, so that about 1 in 100,000 is reported.
-LEVEL = 3e-4
+# Level of "no change at all", split evenly over the rounds: one pair of equal kernels in
+# eleven gets here, and half of these have the other sign, so 1 in 40,000 is reported.
+LEVEL = 5e-4
 # Level of "a change within the relevance"; "no change at all" has its own test.
 LEVEL_RELEVANCE = 0.05
 
@@ -78,13 +74,12 @@ def decide(
 ) -> Decision:
     """Decide on a suspicion, given `judge`'s answer to the question of its rerun.
 
-    Confirmed: significant against no change at all at `LEVEL`, split over the rounds by their
-    boots, beyond the relevance at `LEVEL_RELEVANCE`, and relevant. Refuted: the interval holds no
-    change of the suspected kind beyond `equivalence_margin` (an equivalence test at half the
-    level of the verdict's, because there are several rounds), or a change the other way is
-    confirmed. Boots that are off and alone would be a change of the suspected kind keep it from
-    being refuted. Else more boots, until the last round. Only what is confirmed is a REGRESSION
-    or IMPROVEMENT; where the rerun alone would be one, the verdict is MARGINAL.
+    Confirmed: significant against no change at all at `LEVEL`, split over the rounds,
+    beyond the relevance at `LEVEL_RELEVANCE`, and relevant.  Refuted: the interval holds
+    no change of the suspected kind beyond `equivalence_margin` (an equivalence test at half
+    the level of the verdict's, because there are several rounds), or a change the other way is
+    confirmed.  Else more boots, until the last round.  Only what is confirmed is a REGRESSION or
+    IMPROVEMENT; where the rerun alone would be one, the verdict is MARGINAL.
 
     Raises ValueError for rounds that do not rise.
     """
@@ -92,17 +87,12 @@ def decide(
         raise ValueError(f"the rounds are {list(rounds)}, they must rise")
     boots = min(comparison.n_base, comparison.n_new)
     later = next((r for r in rounds if r > boots), None)
-    p_zero = _any_change(question, comparison)
-    # Its part of the level, the larger the more boots it has.
-    of = max((r for r in rounds if r <= boots), default=rounds[0])
-    p = None if p_zero is None else min(1.0, p_zero * sum(rounds) / of)
+    p = None if comparison.p_zero is None else min(1.0, comparison.p_zero * len(rounds))
     stand = Stand.UNDECIDED if later is None else Stand.OPEN
     if boots >= rounds[0]:
         stand = _decided(question, comparison, p, suspicion) or stand
     verdict = _verdict(stand, question, comparison)
     reason = _reason(stand, later, question, comparison, p, suspicion)
-    if comparison.off is not None:
-        reason += outliers.words(comparison.off, question.base, question.new)
     return Decision(
         stand=stand,
         comparison=evolve(comparison, verdict=verdict, reason=reason),
@@ -121,22 +111,6 @@ def _verdict(stand: Stand, question: Question, comparison: Comparison) -> Verdic
     return comparison.verdict
 
 
-def _any_change(question: Question, comparison: Comparison) -> float | None:
-    """Return p of "no change at all".
-
-    Of boots that are off, and of two modes, a test of the whole distribution sees what ranks do
-    not: that both modes have moved.
-    """
-    p_zero = comparison.p_zero
-    boots = min(comparison.n_base, comparison.n_new)
-    several = question.modes is not None and boots >= two_modes.BOOTS_MINIMUM
-    if p_zero is None or not (several or comparison.off is not None):
-        return p_zero
-    base, new = (clip(side, question.resolution) for side in (question.base, question.new))
-    # The smallest p of two tests, or of three: two modes have two of their own.
-    return min(1.0, (1.5 if several else 2) * p_zero, (3 if several else 2) * mixed(base, new))
-
-
 def _decided(
     question: Question, comparison: Comparison, p: float | None, suspicion: float | None
 ) -> Stand | None:
@@ -153,9 +127,6 @@ def _decided(
     less = comparison.ci_low is None or comparison.ci_low <= 1 / (1 + tolerance) - 1
     if suspicion is not None:
         more, less = more and suspicion > 0, less and suspicion < 0
-    signs = (1.0, -1.0) if suspicion is None else (suspicion,)
-    if comparison.off is not None and any(map(comparison.off.toward, signs)):
-        return None  # the boots that are off may be the change
     return None if more or less else Stand.REFUTED
 
 
