@@ -13,6 +13,7 @@ import pytest
 
 from tests import sandboxes
 from tests.integration.sandboxed import Place
+from tests.integration.sandboxed import place as place  # noqa: PLC0414 - a fixture
 from vlag.errors import UsageError
 from vlag.kernel import tuxmake
 from vlag.sandbox import NONE, USER, Ended, Rules, Sandbox, results
