@@ -114,6 +114,7 @@ def _gone(service: Installation, tree: Tree, commits: dict[str, str]) -> Pushed:
         service.said,
     )
     until(lambda: [r for r in requests_of(service, "lanes") if not r["complete"]], service.said)
+    until(lambda: f"{of('real')[:12]}: REGRESSION confirmed" in service.said(), service.said)
     assert len(pushes(service)) == 1
     assert builds_of(service, "lanes") == [], "the lanes were over before the kill"
     killed = service.master()
