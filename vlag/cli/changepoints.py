@@ -7,6 +7,7 @@ import statistics
 from typing import TYPE_CHECKING
 
 import click
+from attrs import asdict
 
 from vlag.cli.changepoints_file import Point, read
 from vlag.cli.command import FORMAT, echo, one_sentence
@@ -110,11 +111,7 @@ def _full(
              "size": d.effect}
             for d in history.drifts
         ],
-        "bimodal": [
-            {"first": b.first, "last": b.last, "low": b.low, "high": b.high,
-             "share_high": b.share_high, "switches": b.switches}
-            for b in history.bimodal
-        ],
+        "bimodal": [asdict(part) for part in history.bimodal],
         "points": [
             {"time": r.time, "build": r.build, "value": r.value, "values": len(r.values),
              "spread": r.spread}

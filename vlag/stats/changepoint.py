@@ -31,10 +31,8 @@ from vlag.stats.changepoint_tuning import (
     SHIPPED,
     Tuning,
 )
-from vlag.stats.levels import log_values, misfit, parts
+from vlag.stats.levels import Array, log_values, misfit, parts
 from vlag.stats.modes import Alternation, alternating
-
-Array = npt.NDArray[np.float64]
 
 
 @frozen(kw_only=True)
