@@ -35,10 +35,6 @@ from vlag.notifications.outbox import anything_due
 
 NAME = "vlag-send"
 
-#: Seconds between attempts to record a night while the database is unavailable: it may restart
-#: by itself or need an administrator.  After two hours in total the step fails.
-PAUSES_S = (10, 60, 300, 900, 1800, 3600)
-
 #: Seconds between checks for due notifications.
 LOOK_S = 60
 
@@ -50,30 +46,20 @@ SENDER_MAX_S = 4 * 3600
 
 
 class NotifyNight(VlagCommand):
-    """`vlag notify night`: the comparisons of the night, its missing results and its page.
-
-    While the database is unavailable, the step retries itself instead of the whole night.
-    """
+    """`vlag notify night`: the comparisons of the night, its missing results and its page."""
 
     retries = False
 
     def __init__(self, **kwargs: Any):
         super().__init__([], subject="notify", done="notified", **kwargs)
-        self._pause: defer.Deferred[None] | None = None
 
     @async_to_deferred
     async def run(self) -> int:
         """Queue the notifications, then wake the sender."""
-        arguments = self.words(await self.build.getUrl())
-        result = await self.call(arguments)
-        for seconds in PAUSES_S:
-            if result != RETRY or self.stopped:
-                break
-            await self._sleep(seconds)
-            if not self.stopped:
-                result = await self.call(arguments)
-        if self.stopped:
-            return CANCELLED
+        words = self.words(await self.build.getUrl())
+        result = await self.call(words)
+        if result == RETRY and not self.stopped:
+            result = await self.call(words)
         sender = self.master.service_manager.namedServices.get(NAME)
         if result == SUCCESS and sender is not None:
             sender.wake()
@@ -107,21 +93,6 @@ class NotifyNight(VlagCommand):
         await self.addURL("the state of the branches", page(self.master, ""))
         if self.getProperty("report"):
             await self.addURL("the report", page(self.master, f"report?night={answer['night']}"))
-
-    async def _sleep(self, seconds: float) -> None:
-        pause = self._pause = defer.Deferred()
-        timer = self.master.reactor.callLater(seconds, pause.callback, None)
-        try:
-            await pause
-        except defer.CancelledError:  # the step is stopped
-            timer.cancel()
-
-    @async_to_deferred
-    async def interrupt(self, reason: object) -> None:
-        """Stop, even between two attempts."""
-        await super().interrupt(reason)
-        if self._pause is not None and not self._pause.called:
-            self._pause.cancel()
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Return the recipients of the notification."""

@@ -25,7 +25,7 @@ from twisted.internet.threads import deferToThread
 from master import titles
 from master.locks import BoardPool
 from master.repeated import attempts
-from vlag.errors import ExitCode, VlagError
+from vlag.errors import WAITS, AwayError, ExitCode, VlagError
 
 #: Buildbot result of each exit status.  Any other status is an internal error
 #: (a traceback, a missing program): EXCEPTION.
@@ -42,6 +42,10 @@ RESULTS: Mapping[int, int] = {
 #: What a worker reports of a command that a signal has ended: the host's doing, as where it has
 #: no memory left.
 KILLED = -1
+
+#: Seconds between two tries of what waits for the database, or for room: after ten minutes one
+#: each five minutes, for the 24 h that Buildbot tries its own statements.
+PAUSES_S = (5, 10, 20, 40, 80, 160, *(300 for _ in range(24 * 12)))
 
 #: Property of a build that ended with an infrastructure fault.  Restarts of the
 #: master also end builds as RETRY, but must not use up the one retry.
@@ -81,7 +85,8 @@ class VlagCommand(ShellMixin, BuildStep):
     """Run `vlag ARGUMENTS`; the last line of its output is JSON and becomes properties.
 
     `keep` maps keys of that JSON to build properties; `subject` is a short description of
-    the subject.  After an infrastructure fault the command is retried once, in a new
+    the subject.  While the database is away, or the machine has no room, the step says so and
+    runs the command again.  After another infrastructure fault it is retried once, in a new
     build of the same request; a second fault is an EXCEPTION.
     """
 
@@ -102,6 +107,8 @@ class VlagCommand(ShellMixin, BuildStep):
         self.done = done
         self.keep = dict(keep or {})
         self.summary = ""
+        self._waits = ""  # for what, in a sentence
+        self._pause: defer.Deferred[None] | None = None
         defaults: dict[str, Any] = {
             "logEnviron": False,  # the environment names the folder of the secrets
             "timeout": None,  # each command has its own time-outs
@@ -115,13 +122,18 @@ class VlagCommand(ShellMixin, BuildStep):
         return await self.call(self.arguments)
 
     async def call(self, arguments: Sequence[Any]) -> int:
-        """Run `vlag` with these arguments."""
+        """Run `vlag` with these arguments; again and again while it waits for something."""
         started = self.master.reactor.seconds()
-        command = await self.makeRemoteShellCommand(
-            collectStdout=True, collectStderr=True, command=["vlag", *map(str, arguments)]
-        )
-        await self.runCommand(command)
+        command = await self._once(arguments)
         answer = last_json(command.stdout)
+        for pause_s in PAUSES_S:
+            if command.rc != ExitCode.INFRASTRUCTURE or not answer.get(WAITS):
+                break
+            await self.wait(self.describe(command.rc, answer, command.stderr, 0), pause_s)
+            if self.stopped:
+                return CANCELLED
+            command = await self._once(arguments)
+            answer = last_json(command.stdout)
         for key, name in self.keep.items():
             if answer.get(key) is not None:
                 self.setProperty(name, answer[key], f"vlag {arguments[0]}")
@@ -141,6 +153,35 @@ class VlagCommand(ShellMixin, BuildStep):
                 return EXCEPTION
             self.setProperty(INFRASTRUCTURE, True, f"vlag {arguments[0]}")
         return result
+
+    async def _once(self, arguments: Sequence[Any]) -> Any:
+        """Return the command when it has ended."""
+        command = await self.makeRemoteShellCommand(
+            collectStdout=True, collectStderr=True, command=["vlag", *map(str, arguments)]
+        )
+        await self.runCommand(command)
+        return command
+
+    async def wait(self, sentence: str, pause_s: float) -> None:
+        """Let the pages say what the step waits for, until the pause is over or it is stopped."""
+        self._waits = f"{sentence}; tried again in {spoken_time(pause_s)}"
+        self.updateSummary()
+        pause = self._pause = defer.Deferred()
+        timer = self.master.reactor.callLater(pause_s, pause.callback, None)
+        try:
+            await pause
+        except defer.CancelledError:  # the step is stopped
+            timer.cancel()
+        finally:
+            self._waits, self._pause = "", None
+        self.updateSummary()
+
+    @async_to_deferred
+    async def interrupt(self, reason: object) -> None:
+        """Stop, even between two tries."""
+        await super().interrupt(reason)
+        if self._pause is not None:
+            self._pause.cancel()
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
         """Process the command's output; a hook for subclasses."""
@@ -168,8 +209,8 @@ class VlagCommand(ShellMixin, BuildStep):
         )
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
-        """Return the subject."""
-        return {"step": str(self.subject or self.name)}
+        """Return the subject, or what it waits for."""
+        return {"step": self._waits or str(self.subject or self.name)}
 
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
         """Return the result."""
@@ -204,7 +245,7 @@ class RunOnBoard(VlagCommand):
         board_type = self.getProperty("board_type")
         host = self.host(self.getProperties())
         try:
-            out = await deferToThread(self.out)
+            out = await self._out_of_service()
             taken = self.pool.take(host, board_type, self.getProperty("pinned"), out)
             self._awaited = defer.ensureDeferred(taken)
             board = await self._awaited
@@ -220,6 +261,16 @@ class RunOnBoard(VlagCommand):
             return await self.call([*self.arguments, "--board", board])
         finally:
             self.pool.give_back(host, board_type, board)
+
+    async def _out_of_service(self) -> Collection[str]:
+        for pause_s in PAUSES_S:
+            try:
+                return await deferToThread(self.out)
+            except AwayError as e:
+                await self.wait(str(e), pause_s)
+            if self.stopped:
+                raise defer.CancelledError
+        return await deferToThread(self.out)
 
     @async_to_deferred
     async def interrupt(self, reason: object) -> None:

@@ -26,6 +26,10 @@ class ExitCode(enum.IntEnum):
     INFRASTRUCTURE = 75  # EX_TEMPFAIL: power, network, disk, LAVA; worth a retry
 
 
+#: Key of the JSON of a command that ends with an AwayError: the same command is worth a wait.
+WAITS = "waits"
+
+
 class VlagError(Exception):
     """Root of all errors that vlag raises itself."""
 
@@ -75,6 +79,31 @@ class InfrastructureError(VlagError):
         self.retry = retry
 
 
+class AwayError(InfrastructureError):
+    """The database is away, or the machine has no room, memory or descriptors.
+
+    All work here waits for the same thing, so the service counts no failure of a kernel or a board:
+    it says what it waits for and runs the command again, with growing pauses.
+    """
+
+    def __init__(self, message: str):
+        super().__init__(message, retry=True)
+
+
+#: What the system says of a machine that lacks something for now.
+_AWAY = {
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENOMEM, errno.EAGAIN, errno.EMFILE,
+    errno.ENFILE,
+}  # fmt: skip
+#: How a program ends a sentence about that.
+_MACHINES = tuple(os.strerror(number) for number in sorted(_AWAY))
+
+
+def is_away(error: OSError) -> bool:
+    """Return whether an error of the system is one that all work on the machine meets."""
+    return error.errno in _AWAY
+
+
 def blame(error: OSError, message: str) -> UsageError | InfrastructureError:
     """Return an error of the system as that of whoever can do something about it.
 
@@ -83,17 +112,7 @@ def blame(error: OSError, message: str) -> UsageError | InfrastructureError:
     """
     if error.errno in _PERSONS:
         return UsageError(message)
-    return InfrastructureError(message)
-
-
-#: How a program ends a sentence about what its machine lacks.
-_MACHINES = tuple(
-    os.strerror(number)
-    for number in (
-        errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.ENOMEM, errno.EAGAIN,
-        errno.EMFILE, errno.ENFILE,
-    )
-)  # fmt: skip
+    return AwayError(message) if is_away(error) else InfrastructureError(message)
 
 
 def blame_program(status: int, said: str, message: str) -> UsageError | InfrastructureError:
@@ -102,7 +121,9 @@ def blame_program(status: int, said: str, message: str) -> UsageError | Infrastr
     `status` is how it ended and `said` what it said last.  What a signal has ended, or what lacks
     room, memory or descriptors, is infrastructure; all else is a person's.
     """
+    if said.rstrip(". \n").endswith(_MACHINES):
+        return AwayError(message)
     # A shell and bubblewrap end with 128 and the signal that has ended their child.
-    if status < 0 or status > 128 or said.rstrip(". \n").endswith(_MACHINES):
+    if status < 0 or status > 128:
         return InfrastructureError(message)
     return UsageError(message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
 from tests import full_disk
 from tests.integration.installation import free_ports
@@ -20,8 +22,10 @@ from tests.integration.masters import PROGRAMS, TAC, answers
 from tests.waiting import until
 from vlag import ROOT
 from vlag.buildbot import SUCCESS, Web
-from vlag.errors import InfrastructureError
+from vlag.cli.main import main
+from vlag.errors import WAITS, InfrastructureError
 from vlag.store import database
+from vlag.store.migrate import migrate
 
 #: Builds that are asked for.
 BUILDS = 8
@@ -91,6 +95,35 @@ def test_a_command_names_the_full_disk(small: tuple[str, Path]) -> None:
     ):
         conn.execute("INSERT INTO t SELECT generate_series(1, 100000)")
     assert e.value.retry
+
+
+def test_a_session_that_cannot_begin_for_want_of_room_is_waited_for(
+    small: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL ends such a session with a sentence, and without an SQLSTATE."""
+    dsn, disk = small
+    migrate(dsn)
+    monkeypatch.setenv("VLAG_DATABASE", dsn)
+
+    def listed() -> tuple[int, str, str]:
+        done = CliRunner().invoke(main, ["alerts", "list", "--format", "json"])
+        return done.exit_code, done.stdout, done.stderr
+
+    # The first session of a database writes it, and all sessions after a change of the system's.
+    for path in (disk / "tables").rglob("pg_internal.init"):
+        path.unlink()
+    with full_disk.full(disk):
+        status, answer, said = listed()
+        assert (status, json.loads(answer)) == (75, {WAITS: True})
+        assert "could not write init file" in said
+        assert said.endswith("; its disk is full: make room\n")
+    status, answer, said = listed()
+    assert (status, json.loads(answer)["alerts"]) == (0, [])
+    # Negative control: a name that somebody wrote wrongly is not waited for.
+    monkeypatch.setenv("VLAG_DATABASE", f"{dsn} user=nobody-of-ours")
+    status, answer, said = listed()
+    assert (status, answer) == (75, "")
+    assert "nobody-of-ours" in said
 
 
 @pytest.mark.parametrize("what", ["logs", "beginnings"])

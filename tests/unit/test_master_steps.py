@@ -24,11 +24,11 @@ from buildbot.process.results import (
 from buildbot.test import fakedb
 from buildbot.test.steps import ExpectShell
 from buildbot.util.twisted import async_to_deferred
-from twisted.internet import defer
+from twisted.internet import defer, reactor, task
 
 from tests.unit.asked import small_catalogue
 from vlag import ROOT
-from vlag.errors import ExitCode, InfrastructureError, UsageError
+from vlag.errors import AwayError, ExitCode, InfrastructureError, UsageError
 from vlag.model import Board
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
@@ -41,6 +41,7 @@ from master.reports import Report
 from master.steps import (
     INFRASTRUCTURE,
     KILLED,
+    PAUSES_S,
     RESULTS,
     SHOW_MAX_S,
     Compare,
@@ -113,6 +114,42 @@ class Commands(Harness):
         self.expect_outcome(RETRY, "v1: vlag: what is wrong")
         self.expect_property(INFRASTRUCTURE, True)
         return self.run_step()
+
+    def waits(self, times, *ends):
+        """Expect commands that wait, then those that end so; return the step."""
+        away = {"waits": True}, 75, "vlag: the database is away\n"
+        self.expect_commands(
+            *(shell("build").stdout(json.dumps(answer) + "\n").stderr(said).exit(code)
+              for answer, code, said in (*[away] * times, *ends))
+        )  # fmt: skip
+        step = VlagCommand(["build"], subject="v1", done="built", keep={"kernel": "kernel"})
+        self.setup(step)
+        return self.get_nth_step(0)
+
+    @defer.inlineCallbacks
+    def test_what_is_away_is_waited_for_and_is_no_failure(self):
+        """An earlier build had the one retry: only what is no wait would use it up."""
+        yield self.earlier_build(infrastructure=True)
+        step = self.waits(2, ({"kernel": "ab"}, 0, ""))
+        self.expect_outcome(SUCCESS, "v1: built in 15 s")
+        self.expect_property("kernel", "ab", "vlag build")
+        self.expect_no_property(INFRASTRUCTURE)
+        ended = self.run_step()
+        for pause_s in PAUSES_S[:2]:
+            yield task.deferLater(reactor, 0.01, lambda: None)
+            said = step.getCurrentSummary()["step"]
+            assert said == f"v1: vlag: the database is away; tried again in {pause_s} s"
+            self.reactor.advance(pause_s)
+        yield ended
+
+    @defer.inlineCallbacks
+    def test_what_waits_is_stopped_at_once(self):
+        step = self.waits(1)
+        self.expect_outcome(CANCELLED)
+        ended = self.run_step()
+        yield task.deferLater(reactor, 0.01, lambda: None)
+        step.interrupt("enough")
+        yield ended
 
     def test_a_command_that_its_host_killed_is_tried_again(self):
         self.expect(KILLED, stderr="")
@@ -471,6 +508,32 @@ class Boards(Harness):
         self.setup(step, board_type="sim")
         self.expect_outcome(EXCEPTION, "the database does not answer")
         return self.run_step()
+
+    @defer.inlineCallbacks
+    def test_one_that_does_not_answer_for_now_is_waited_for(self):
+        left = [AwayError("the database starts")]
+
+        def out():
+            if left:
+                raise left.pop()
+            return []
+
+        step = RunOnBoard(["run"], pool=self.pool(), host=lambda _: "here", out=out, subject="s")
+        self.expect_commands(shell("run", "--board", "sim-1").stdout("{}\n").exit(0))
+        self.setup(step, board_type="sim")
+        self.expect_outcome(SUCCESS)
+        ended = self.run_step()
+        yield self.until(lambda: "starts; tried again" in self.said())
+        self.reactor.advance(PAUSES_S[0])
+        yield ended
+
+    def said(self):
+        return self.get_nth_step(0).getCurrentSummary()["step"]
+
+    @defer.inlineCallbacks
+    def until(self, is_so):
+        while not is_so():
+            yield task.deferLater(reactor, 0.01, lambda: None)
 
     def test_a_check_gets_its_very_board_in_maintenance_too(self):
         self.expect_commands(shell("run", "k", "--board", "s2").stdout("{}\n").exit(0))

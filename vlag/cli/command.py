@@ -15,7 +15,7 @@ import click
 
 from vlag import printable
 from vlag.config import Settings
-from vlag.errors import ExitCode, UsageError, VlagError
+from vlag.errors import WAITS, AwayError, ExitCode, UsageError, VlagError, is_away
 from vlag.model import Outcome
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -50,18 +50,25 @@ def one_sentence(command: _F) -> _F:
         try:
             return command(*args, **kwargs)
         except VlagError as e:
-            echo(f"vlag: {e}", err=True)
-            sys.exit(e.exit_code)
+            _end(f"{e}", e.exit_code, waits=isinstance(e, AwayError))
         except OSError as e:
             # Disk full, permission, a file that went away: the machine's, not the kernel's.
             where = f"{e.filename}: " if e.filename else ""
-            echo(f"vlag: {where}{e.strerror or e}", err=True)
-            sys.exit(ExitCode.INFRASTRUCTURE)
+            _end(f"{where}{e.strerror or e}", ExitCode.INFRASTRUCTURE, waits=is_away(e))
         except KeyboardInterrupt:
             echo("vlag: stopped", err=True)
             sys.exit(130)
 
     return wrapped  # type: ignore[return-value]
+
+
+def _end(sentence: str, status: int, *, waits: bool) -> NoReturn:
+    """Exit with a sentence; `waits`: whoever reads JSON learns that the same command will work."""
+    echo(f"vlag: {sentence}", err=True)
+    context = click.get_current_context(silent=True)
+    if waits and context is not None and context.params.get("form") == "json":
+        echo(json.dumps({WAITS: True}))
+    sys.exit(status)
 
 
 def as_value(kind: type[_T]) -> Callable[[Callable[[_T], None]], Callable[..., None]]:

@@ -13,7 +13,7 @@ from typing import IO
 from attrs import evolve, frozen
 
 from vlag import ROOT
-from vlag.errors import InfrastructureError
+from vlag.errors import AwayError, InfrastructureError
 from vlag.kernel import modules, symbols
 from vlag.kernel.git import GIT
 from vlag.sandbox import NONE, Ended, Rules, Sandbox, results
@@ -85,7 +85,8 @@ def check_machine(ended: Ended) -> None:
     What a build prints says nothing about that: a tree prints what it likes.
     """
     if ended.machine is not None:
-        raise InfrastructureError(f"the build machine gave out: {ended.machine}")
+        kind = AwayError if ended.full else InfrastructureError
+        raise kind(f"the build machine gave out: {ended.machine}")
     # bwrap says 128 and the number of the signal.
     signal = -ended.status if ended.status < 0 else ended.status - 128
     if signal > 0:

@@ -15,7 +15,7 @@ from vlag import durable, model, parsers
 from vlag.bundle import describe, is_final, refs, sights, unscored
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
-from vlag.errors import InfrastructureError, RefusedError, UsageError, blame
+from vlag.errors import RefusedError, UsageError, blame
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
 from vlag.store import branch_order, builds, kernels, removals, renames, run_values, runs
 from vlag.store.branch_order import Sight
@@ -176,7 +176,7 @@ def _sync(path: Path, document: Mapping[str, Any]) -> None:
         for one in {file.parent: file for file in files}.values():
             durable.sync_name(one)  # the folders are the same for all files of a folder
     except OSError as e:
-        raise InfrastructureError(f"{path}: cannot be written to the disk ({e.strerror})") from e
+        raise blame(e, f"{path}: cannot be written to the disk ({e.strerror})") from e
 
 
 def _check_file(path: Path, folder: Path, entry: Mapping[str, Any]) -> None:

@@ -36,6 +36,7 @@ class Ended:
     status: int  # as subprocess has it: negative for a signal
     stopped: str | None = None  # the limit that stopped it, in words
     machine: str | None = None  # what the machine lacked, as measured; no word of the command's
+    full: bool = False  # that is room on a disk
 
 
 @frozen(kw_only=True)
@@ -91,7 +92,7 @@ class Sandbox:
         """
         space = Space.of(self.write, self.rules.disk_mb * _MIB, self.rules.free_mb * _MIB)
         if said := space.lacks():
-            return Ended(status=1, machine=said)
+            return Ended(status=1, machine=said, full=True)
         killed = _killed_for_memory()
         plain = self.rules.kind in (NONE, USER)
         with (
@@ -112,10 +113,10 @@ class Sandbox:
             finally:
                 _end(child)
         stopped = stopped or space.fault()
-        machine = space.short
+        machine, full = space.short, space.short is not None
         if machine is None and child.returncode and _killed_for_memory() > killed:
             machine = "its memory was used up, and the kernel ended a process for it"
-        return Ended(status=child.returncode, stopped=stopped, machine=machine)
+        return Ended(status=child.returncode, stopped=stopped, machine=machine, full=full)
 
     def _follow(
         self, child: subprocess.Popen[bytes], line: Callable[[str], object], space: Space

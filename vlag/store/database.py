@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.json import set_json_loads
 
 from vlag import ROOT
-from vlag.errors import InfrastructureError
+from vlag.errors import AwayError, InfrastructureError
 
 MIGRATIONS = ROOT / "schemas" / "migrations"
 
@@ -40,6 +42,21 @@ _ANSWERS = {
     "57P": "it starts, recovers or stops: try again in a moment",
     "58": "its system failed to read or write: look at its disk and its log",
 }
+#: What a server says to a session that it does not begin, which has no SQLSTATE; and the one meant.
+_WORDS = {
+    os.strerror(errno.ENOSPC): "53100",
+    "could not write": "53100",
+    "too many": "533",
+    "starting up": "57P",
+    "shutting down": "57P",
+    "in recovery": "57P",
+}
+#: What it says of a name or password that a person wrote.
+_NOT_LET_IN = re.compile(
+    r"authentication failed|no password supplied|no pg_hba\.conf entry|pg_hba\.conf rejects"
+    r"|(database|role) \"[^\"]*\" does not exist|permission denied for database"
+    r"|is not permitted to log in|could not translate host name"
+)
 
 
 def parts(dsn: str) -> dict[str, Any]:
@@ -80,7 +97,10 @@ def with_state(dsn: str, state: Path) -> str:
 
 
 def explain(error: Exception, dsn: str) -> InfrastructureError:
-    """Return a database error as one sentence that names the database, never its password."""
+    """Return a database error as one sentence that names the database, never its password.
+
+    AwayError: the server is not there, starts, stops, or lacks what its machine has too little of.
+    """
     p = parts(dsn)
     where = (
         f"{p.get('dbname', 'the database')} at {p.get('host', 'localhost')}:{p.get('port', 5432)}"
@@ -90,9 +110,11 @@ def explain(error: Exception, dsn: str) -> InfrastructureError:
     if p.get("password"):
         said = said.replace(str(p["password"]), "***")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        state = error.sqlstate or ""
-        advice = next((do for begin, do in _ANSWERS.items() if state.startswith(begin)), _START)
-        return InfrastructureError(f"cannot use database {where} ({said}); {advice}")
+        state = error.sqlstate or next((of for said, of in _WORDS.items() if said in text), "")
+        answer = next((do for begin, do in _ANSWERS.items() if state.startswith(begin)), None)
+        sentence = f"cannot use database {where} ({said}); {answer or _START}"
+        lost = state.startswith("08") or (not state and not _NOT_LET_IN.search(text))
+        return AwayError(sentence) if answer or lost else InfrastructureError(sentence)
     missing = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn)
     hint = f"; {_OLDER}" if isinstance(error, missing) else ""
     return InfrastructureError(f"database {where} refused a statement ({said}){hint}", retry=False)
