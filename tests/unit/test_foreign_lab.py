@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -35,52 +37,60 @@ __all__ = ("boot", "here", "said")  # fixtures
 STRANGERS = JOB.replace("hackbench", "something else")
 
 
+def changed(said: Fake, path: str, change: Callable[[Any], Any]) -> None:
+    """Let an answer have another body."""
+    answer = said.says[f"GET jobs/{path}/"]
+    assert isinstance(answer, Answer)
+    said.says[f"GET jobs/{path}/"] = evolve(answer, body=change(answer.body))
+
+
 def foreign(said: Fake, number: int, definition: str = STRANGERS) -> None:
     """Let the number be that of somebody else's job, which ended well."""
     ends(said, number)
-    answer = said.says[f"GET jobs/{number}/"]
-    assert isinstance(answer, Answer)
     name = re.search(r"job_name: (.*)", definition)
     assert name is not None
-    changed = answer.body | {"definition": definition, "description": name[1]}
-    said.says[f"GET jobs/{number}/"] = evolve(answer, body=changed)
+    other = {"definition": definition, "description": name[1]}
+    changed(said, str(number), lambda body: body | other)
 
 
-def test_another_job_of_the_same_number_is_no_run_of_this_kernel(
-    here: config.Settings, boot: Boot, said: Fake
-) -> None:
+def gone(said: Fake, number: int) -> None:
+    """Let no job have the number."""
+
+
+def foreign_log(said: Fake, number: int) -> None:
+    ends(said, number)
+    changed(said, f"{number}/logs", lambda body: re.sub(r"job=\w+", "job=" + "0" * 32, body))
+
+
+def cut_short(said: Fake, number: int) -> None:
+    ends(said, number, console=CONSOLE[:4])
+
+
+@pytest.mark.parametrize(
+    ("becomes", "why", "vanished"),
+    [
+        (foreign, "another job 1 than the one that was submitted", True),
+        (gone, r"has no job 1 \(any more\)", True),
+        (foreign_log, "has a log that is not of the job", True),
+        (cut_short, "its log ends in the benchmark: it is cut short", False),
+    ],
+)
+def test_what_is_no_run_of_this_kernel_is_submitted_again(
+    here: config.Settings, boot: Boot, said: Fake, becomes: Callable[[Fake, int], None], why: str,
+    vanished: bool,
+) -> None:  # fmt: skip
     made = submit(here, boot)
-    foreign(said, made.jobs[0])
-    with pytest.raises(VanishedError, match="another job 1 than the one that was submitted") as e:
+    becomes(said, made.jobs[0])
+    with pytest.raises(InfrastructureError, match=why) as e:
         collect(here, made)
     assert e.value.retry
+    assert isinstance(e.value, VanishedError) is vanished
     assert not list(here.runs.rglob("run.json"))
     # No run is lost: the same request is a new job, and its own log counts.
     again = submit(here, boot)
     assert again.key == f"{made.key}-2"
     ends(said, again.jobs[0])
     assert collect(here, again).document["outcome"] == "complete"
-
-
-def test_a_job_that_is_gone_is_submitted_again(
-    here: config.Settings, boot: Boot, said: Fake
-) -> None:
-    made = submit(here, boot)
-    with pytest.raises(VanishedError, match=r"has no job 1 \(any more\)"):
-        collect(here, made)
-    assert submit(here, boot).key == f"{made.key}-2"
-
-
-def test_a_log_of_another_job_is_refused(here: config.Settings, boot: Boot, said: Fake) -> None:
-    made = submit(here, boot)
-    ends(said, made.jobs[0])
-    log = said.says["GET jobs/1/logs/"]
-    assert isinstance(log, Answer)
-    said.says["GET jobs/1/logs/"] = evolve(
-        log, body=re.sub(r"job=\w+", "job=" + "0" * 32, log.body)
-    )
-    with pytest.raises(VanishedError, match="has a log that is not of the job"):
-        collect(here, made)
 
 
 def test_a_number_that_is_given_again_has_no_old_answer(
@@ -94,13 +104,12 @@ def test_a_number_that_is_given_again_has_no_old_answer(
     submitted.write_text(json.dumps(json.loads(submitted.read_text()) | {"jobs": [1]}))
     ends(said, 1)
     log = said.says["GET jobs/1/logs/"]
-    assert isinstance(log, Answer)
     definition = said.submitted(second.key)
     [url] = re.findall(r"\S+[?]job=\w+", definition)
     foreign(said, 1, definition)
-    said.says["GET jobs/1/logs/"] = evolve(
-        log, body=f'- {{"lvl": "info", "msg": "downloading {url}"}}\n{log.body}'
-    )
+    said.says["GET jobs/1/logs/"] = log
+    line = f'- {{"lvl": "info", "msg": "downloading {url}"}}\n'
+    changed(said, "1/logs", lambda body: line + body)
     found = collect(here, second)
     assert not found.reused
     assert found.folder != old.folder
@@ -130,16 +139,6 @@ def test_a_search_that_finds_strangers_takes_none_of_them(
     said.says["GET jobs/8/"] = Answer(body=liar | {"definition": own})
     client.cancel(8, KEY)
     assert said.count("GET jobs/8/cancel/") == 1
-
-
-def test_a_log_that_is_cut_short_is_no_panic(here: config.Settings, boot: Boot, said: Fake) -> None:
-    made = submit(here, boot)
-    ends(said, made.jobs[0], console=CONSOLE[:4])
-    with pytest.raises(InfrastructureError, match="its log ends in the benchmark: it is cut short"):
-        collect(here, made)
-    again = submit(here, boot)
-    ends(said, again.jobs[0])
-    assert collect(here, again).document["outcome"] == "complete"
 
 
 def test_what_a_person_cancels_is_not_submitted_again_by_itself(
@@ -175,11 +174,9 @@ def test_a_kill_after_the_submission_finds_the_job_by_its_token(
 def dies(said: Fake, number: int, lines: int) -> None:
     """Let a dispatcher's host end the emulator in the middle of a job."""
     ends(said, number, console=CONSOLE[:lines], health="Incomplete")
-    log = said.says[f"GET jobs/{number}/logs/"]
-    assert isinstance(log, Answer)
     closed = {"case": "job", "error_type": "Infrastructure", "error_msg": "Connection closed"}
     record = json.dumps({"lvl": "results", "msg": closed})
-    said.says[f"GET jobs/{number}/logs/"] = evolve(log, body=f"{log.body}- {record}\n")
+    changed(said, f"{number}/logs", lambda body: f"{body}- {record}\n")
 
 
 def test_an_emulator_that_is_killed_on_a_dispatcher_is_no_panic(
