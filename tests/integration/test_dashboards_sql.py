@@ -36,6 +36,7 @@ from vlag.alerts.derive import KEPT, derive
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.pipeline.ingest import ingest_all
+from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
@@ -102,18 +103,35 @@ def tell(conn: Connection, made: Sequence[int]) -> None:
 
 
 @pytest.fixture(scope="module")
-def filled(
+def compared(
     cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Filled]:
-    """A database that all tests here read and none changes."""
-    for conn, reader in opened(fresh_database(cluster, template)):
+) -> tuple[str, list[int]]:
+    """Name of a database without a night, to be copied, and its comparisons."""
+    dsn = fresh_database(cluster, template)
+    with database.connect(dsn) as conn:
         made = fill(conn, catalogue, tmp_path_factory.mktemp("filled"))
+    return str(database.parts(dsn)["dbname"]), made
+
+
+@pytest.fixture(scope="module")
+def filled(cluster: str, compared: tuple[str, list[int]], catalogue: Catalogue) -> Iterator[Filled]:
+    """A database that all tests here read and none changes."""
+    name, made = compared
+    for conn, reader in opened(fresh_database(cluster, name)):
         tell(conn, made)
         derive(conn, catalogue, made)
         yield Filled(conn=conn, reader=reader, comparisons=made)
 
 
 @pytest.fixture
+def service(cluster: str, compared: tuple[str, list[int]]) -> Iterator[Filled]:
+    """A database of the test's own, without a night."""
+    name, made = compared
+    for conn, reader in opened(fresh_database(cluster, name)):
+        yield Filled(conn=conn, reader=reader, comparisons=made)
+
+
+@pytest.fixture(scope="module")
 def empty(cluster: str, template: str) -> Iterator[Reader]:
     for _, reader in opened(fresh_database(cluster, template)):
         yield reader
@@ -405,13 +423,6 @@ def firing(reader: Reader) -> dict[str, list[dict[str, Any]]]:
         title = statement.place.removeprefix("rule ")
         found[title] = [r for r in answer.by_name() if r["value"] > above[title]]
     return found
-
-
-@pytest.fixture
-def service(cluster: str, template: str, catalogue: Catalogue, tmp_path: Path) -> Iterator[Filled]:
-    """A database of the test's own, without a night."""
-    for conn, reader in opened(fresh_database(cluster, template)):
-        yield Filled(conn=conn, reader=reader, comparisons=fill(conn, catalogue, tmp_path))
 
 
 def test_rules_are_quiet_on_an_empty_database(empty: Reader) -> None:

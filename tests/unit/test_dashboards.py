@@ -8,7 +8,6 @@ import re
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -113,115 +112,57 @@ def panel(document: Document, number: int) -> Document:
     return found
 
 
-def spoil_uid(b: dict[str, Document]) -> None:
-    b["vlag-run"]["uid"] = "vlag-branch"
+#: What is spoilt: a dashboard, a way into it, the value that is put there, and the fault.
+SPOILT: list[tuple[str, str, Any, str]] = [
+    ("run", "uid", "vlag-branch", "uid 'vlag-branch' is there 2 times"),
+    ("run", "2.id", 1, "vlag-run: 2 panels have the id 1"),
+    ("run", "2.datasource.uid", "PostgreSQL", "panel 2: it has another data source"),
+    ("run", "2.targets.0.datasource.uid", "${DS}", "panel 2: query A has another data source"),
+    ("branch", "templating.list.0.datasource", None, "variable branch has another data source"),
+    ("branch", "annotations.list.0.datasource.uid", "-- Grafana --",
+     "annotation Change points has another data source"),
+    ("run", "2.gridPos.x", 3, "panels 1 and 2 overlap"),
+    ("run", "4.gridPos.w", 7, "panel 4 is not within the 24 columns"),
+    ("run", "2.type", "volkovlabs-echarts-panel", "'volkovlabs-echarts-panel' is not built into"),
+    ("run", "2.description", "", "panel 2: it has no description"),
+    ("run", "2.description", "Number of kernel alarms on the console.",
+     "panel 2: it has no question with an answer that takes five seconds"),
+    ("run", "2.fieldConfig.defaults.noValue", None,
+     "panel 2: it does not say what to do when it is empty"),
+    ("run", "1.fieldConfig.defaults.links.0.url", "/d/vlag-runs?var-run=1",
+     "there is no dashboard vlag-runs"),
+    ("run", "1.fieldConfig.defaults.links.0.url", "/d/vlag-run?var-runn=1",
+     "vlag-run has no variable runn"),
+    ("run", "1.fieldConfig.defaults.links.0.url", "https://example.org/",
+     "leads neither to a dashboard nor to a base address"),
+    ("run", "2.targets.0.rawSql", "SELECT '${run}'", "query A: run is put in without sqlstring"),
+    ("run", "2.targets.0.rawSql", "SELECT ${rum:sqlstring}",
+     "asks for the variable rum, which is not there"),
+    ("run", "schemaVersion", 41, "schema version 41, not 39"),
+]  # fmt: skip
 
 
-def spoil_panel_id(b: dict[str, Document]) -> None:
-    panel(b["vlag-run"], 2)["id"] = 1
-
-
-def spoil_source(b: dict[str, Document]) -> None:
-    panel(b["vlag-run"], 2)["datasource"]["uid"] = "PostgreSQL"
-
-
-def spoil_target_source(b: dict[str, Document]) -> None:
-    panel(b["vlag-run"], 2)["targets"][0]["datasource"]["uid"] = "${DS}"
-
-
-def spoil_variable_source(b: dict[str, Document]) -> None:
-    b["vlag-branch"]["templating"]["list"][0]["datasource"] = None
-
-
-def spoil_note_source(b: dict[str, Document]) -> None:
-    b["vlag-branch"]["annotations"]["list"][0]["datasource"]["uid"] = "-- Grafana --"
-
-
-def spoil_grid(b: dict[str, Document]) -> None:
-    panel(b["vlag-run"], 2)["gridPos"]["x"] = 3
-
-
-def spoil_width(b: dict[str, Document]) -> None:
-    panel(b["vlag-run"], 4)["gridPos"]["w"] = 7
-
-
-def spoil_type(b: dict[str, Document]) -> None:
-    panel(b["vlag-run"], 2)["type"] = "volkovlabs-echarts-panel"
-
-
-def spoil_description(b: dict[str, Document]) -> None:
-    panel(b["vlag-run"], 2)["description"] = ""
-
-
-def spoil_question(b: dict[str, Document]) -> None:
-    panel(b["vlag-run"], 2)["description"] = "Number of kernel alarms on the console."
-
-
-def spoil_empty(b: dict[str, Document]) -> None:
-    del panel(b["vlag-run"], 2)["fieldConfig"]["defaults"]["noValue"]
-
-
-def spoil_link(b: dict[str, Document]) -> None:
-    defaults = panel(b["vlag-run"], 1)["fieldConfig"]["defaults"]
-    defaults["links"][0]["url"] = "/d/vlag-runs?var-run=1"
-
-
-def spoil_link_variable(b: dict[str, Document]) -> None:
-    defaults = panel(b["vlag-run"], 1)["fieldConfig"]["defaults"]
-    defaults["links"][0]["url"] = "/d/vlag-run?var-runn=1"
-
-
-def spoil_link_host(b: dict[str, Document]) -> None:
-    defaults = panel(b["vlag-run"], 1)["fieldConfig"]["defaults"]
-    defaults["links"][0]["url"] = "https://example.org/"
-
-
-def spoil_quotes(b: dict[str, Document]) -> None:
-    panel(b["vlag-run"], 2)["targets"][0]["rawSql"] = "SELECT '${run}'"
-
-
-def spoil_variable(b: dict[str, Document]) -> None:
-    panel(b["vlag-run"], 2)["targets"][0]["rawSql"] = "SELECT ${rum:sqlstring}"
-
-
-def spoil_order(b: dict[str, Document]) -> None:
-    b["vlag-branch"]["templating"]["list"].reverse()
-
-
-def spoil_version(b: dict[str, Document]) -> None:
-    b["vlag-run"]["schemaVersion"] = 41
-
-
-@pytest.mark.parametrize(
-    ("spoil", "said"),
-    [
-        (spoil_uid, "uid 'vlag-branch' is there 2 times"),
-        (spoil_panel_id, "vlag-run: 2 panels have the id 1"),
-        (spoil_source, "panel 2: it has another data source"),
-        (spoil_target_source, "panel 2: query A has another data source"),
-        (spoil_variable_source, "variable branch has another data source"),
-        (spoil_note_source, "annotation Change points has another data source"),
-        (spoil_grid, "panels 1 and 2 overlap"),
-        (spoil_width, "panel 4 is not within the 24 columns"),
-        (spoil_type, "'volkovlabs-echarts-panel' is not built into"),
-        (spoil_description, "panel 2: it has no description"),
-        (spoil_question, "panel 2: it has no question with an answer that takes five seconds"),
-        (spoil_empty, "panel 2: it does not say what to do when it is empty"),
-        (spoil_link, "there is no dashboard vlag-runs"),
-        (spoil_link_variable, "vlag-run has no variable runn"),
-        (spoil_link_host, "leads neither to a dashboard nor to a base address"),
-        (spoil_quotes, "query A: run is put in without sqlstring"),
-        (spoil_variable, "asks for the variable rum, which is not there"),
-        (spoil_order, "asks for branch, which does not stand before it"),
-        (spoil_version, "schema version 41, not 39"),
-    ],
-)
+@pytest.mark.parametrize(("dashboard", "way", "value", "said"), SPOILT)
 def test_the_structure_check_finds(
-    boards: dict[str, Document], spoil: Callable[[dict[str, Document]], None], said: str
+    boards: dict[str, Document], dashboard: str, way: str, value: object, said: str
 ) -> None:
-    spoil(boards)
+    *steps, last = way.split(".")
+    place: Any = boards[f"vlag-{dashboard}"]
+    if steps and steps[0].isdigit():
+        place = panel(place, int(steps.pop(0)))
+    for step in steps:
+        place = place[int(step) if step.isdigit() else step]
+    place[last] = value
     found = structure.faults(boards.values())
     assert any(said in fault for fault in found), found
+
+
+def test_a_variable_that_stands_before_the_one_it_asks_for_is_found(
+    boards: dict[str, Document],
+) -> None:
+    boards["vlag-branch"]["templating"]["list"].reverse()
+    found = structure.faults(boards.values())
+    assert any("asks for branch, which does not stand before it" in fault for fault in found), found
 
 
 def test_a_dashboard_links_to_each_other_and_to_what_it_comes_from(
