@@ -6,12 +6,12 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.waiting import until
 from vlag.buildbot import Web
 
 # Builders, schedulers and properties as those of master/; the only worker runs one build,
@@ -64,16 +64,6 @@ BuildMaster(".", "master.cfg", None).setServiceParent(application)
 Start = Callable[..., Web]
 
 
-def until(condition: Callable[[], object], process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(600):
-        if condition():
-            return
-        if process.poll() is not None:
-            break
-        time.sleep(0.1)
-    pytest.fail(log.read_text()[-2000:])
-
-
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
     """Start a master with these builders; return its interface."""
@@ -95,8 +85,11 @@ def start(tmp_path: Path) -> Iterator[Start]:
             )  # fmt: skip
         begun.append(process)
         web = Web(port)
-        until(web.answers, process, log)
-        until(lambda: web.get("/builders"), process, log)
+        until(
+            lambda: web.answers() and web.get("/builders"),
+            lambda: log.read_text()[-2000:],
+            alive=lambda: process.poll() is None,
+        )
         return web
 
     yield work
@@ -119,11 +112,3 @@ def ask_for_run(web: Web, label: str, purpose: str, board_type: str = "qemu-sim-
         board_type=board_type,
         benchmark="cyclictest-idle",
     )
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    for _ in range(300):
-        if condition():
-            return
-        time.sleep(0.1)
-    pytest.fail("it did not come to pass within 30 s")

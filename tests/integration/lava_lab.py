@@ -22,7 +22,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,10 @@ import requests
 import yaml
 
 from tests.integration import templates
+from tests.waiting import until
 from vlag import ROOT
 from vlag.lava.lab_settings import Lab
 
-#: Far beyond what a start takes on a busy machine.
-START_S = 120
 STOP_S = 10
 WORKER = "dispatcher1"
 _NUMBERS = count()
@@ -300,15 +299,17 @@ class Lava:
 
     def end(self) -> None:
         """Kill all that belongs to the lab."""
-        deadline = time.monotonic() + STOP_S
-        while members := self.members():
-            assert time.monotonic() < deadline, f"{members} do not die"
+
+        def gone() -> bool:
+            members = self.members()
             for pid in members:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             for process in (*self.processes.values(), self._holder):
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(0.2)
+                process.poll()
+            return not members
+
+        until(gone, lambda: f"{self.members()} do not die")
 
     def ask(
         self, verb: str, path: str, body: Mapping[str, Any] | None = None, *, token: str
@@ -429,7 +430,7 @@ class Lava:
             **dict.fromkeys(self._dispatchers, pings),
         }
         process = self.processes[name]
-        wait_for(
+        until(
             lambda: process.poll() is not None or ready[name](),
             lambda: f"lava {name} does not start: {self.log(name)[-2000:]}",
         )
@@ -501,17 +502,6 @@ def _migrate(dsn: str) -> None:
     )  # fmt: skip
     if done.returncode:
         pytest.fail(f"LAVA cannot make its tables: {(done.stdout + done.stderr)[-1000:]}")
-
-
-def wait_for(
-    condition: Callable[[], bool], complaint: Callable[[], str], limit_s: float = START_S
-) -> None:
-    """Wait until a condition holds; fail with the complaint if it does not."""
-    deadline = time.monotonic() + limit_s
-    while not condition():
-        if time.monotonic() > deadline:
-            pytest.fail(complaint())
-        time.sleep(0.05)
 
 
 def free_ports(number: int) -> list[int]:

@@ -15,7 +15,6 @@ import json
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -26,7 +25,7 @@ from typing import Any, ClassVar
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session, syntax
 from attrs import frozen
 
-START_S = 20
+from tests.waiting import until
 
 
 class _Server(SMTP):
@@ -219,10 +218,11 @@ class MailServer:
         return path.read_text().splitlines() if path.exists() else []
 
     def wait_for(self, name: str) -> None:
-        deadline = time.monotonic() + START_S
-        while not (self.folder / name).exists():
-            assert time.monotonic() < deadline, f"the mail server never wrote {name}"
-            time.sleep(0.01)
+        until(
+            (self.folder / name).exists,
+            lambda: f"the mail server never wrote {name}",
+            alive=lambda: self.process.poll() is None,
+        )
 
     def stop(self) -> None:
         self.process.kill()

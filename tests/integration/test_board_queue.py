@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.integration.buildbots import Start, ask, ask_for_run, start, wait_for
+from tests.integration.buildbots import Start, ask, ask_for_run, start
+from tests.waiting import until
 from vlag.buildbot import Web
 from vlag.cli.boards import boards as commands
 from vlag.config.catalogue import Catalogue
@@ -23,7 +24,7 @@ __all__ = ["start"]  # fixtures
 def test_running_and_waiting_runs_in_their_order(start: Start, catalogue: Catalogue) -> None:
     web = start()
     ask_for_run(web, "first", "night")
-    wait_for(lambda: any(i.jobs for i in queue.of_buildbot(web, catalogue)[0]))
+    until(lambda: any(i.jobs for i in queue.of_buildbot(web, catalogue)[0]))
     for purpose in ("push", "night", "confirm", "person", ""):
         ask_for_run(web, f"a {purpose}", purpose)
     ask(web, "kernel", label="a kernel")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.lava_lab import GUEST_TYPE, Lava, guest, guest_job, running, wait_for
+from tests.integration.lava_lab import GUEST_TYPE, Lava, guest, guest_job, running
+from tests.waiting import until
 from vlag.lava import lab
 from vlag.lava.server import Client
 
@@ -54,10 +55,9 @@ def ran(lava: Lava, process: str, number: int) -> bool:
 
 
 def becomes(client: Client, number: int, state: str) -> None:
-    wait_for(
+    until(
         lambda: client.job(number).state == state,
         lambda: f"{client.job(number)} does not become {state}",
-        90,
     )
 
 

@@ -21,8 +21,8 @@ from tests.integration.lava_lab import (
     guest,
     guest_job,
     running,
-    wait_for,
 )
+from tests.waiting import until
 from vlag.errors import InfrastructureError, UsageError, VlagError
 from vlag.lava import console, lab
 from vlag.lava.job import JobResult
@@ -92,10 +92,9 @@ def run(
 
 
 def wait_until(client: Client, number: int, state: str) -> Job:
-    wait_for(
+    until(
         lambda: client.job(number).state == state,
         lambda: f"{client.job(number)} does not become {state}",
-        60,
     )
     return client.job(number)
 
@@ -279,9 +278,7 @@ def test_whoever_is_stopped_leaves_no_job_behind(
     known = {j.id for j in client.queue()}
     with pytest.raises(SystemExit):
         run(lava.lab(), guest_job(disks["silent"]), key, tmp_path, stop)
-    wait_for(
-        lambda: {j.id for j in client.queue()} == known, lambda: f"{client.queue()} still run", 60
-    )
+    until(lambda: {j.id for j in client.queue()} == known, lambda: f"{client.queue()} still run")
 
 
 def test_the_parts_of_a_multinode_job(client: Client, disks: dict[str, Path], key: str) -> None:
@@ -416,7 +413,7 @@ def test_a_dispatcher_that_dies_with_its_job(
 ) -> None:
     (number,) = client.submit(guest_job(disks["silent"], tags=["g1"]), key)
     wait_until(client, number, "Running")
-    wait_for(lambda: len(client.log(number)) > 0, lambda: lava.log("worker")[-500:], 30)
+    until(lambda: len(client.log(number)) > 0, lambda: lava.log("worker")[-500:])
     lava.kill("worker", jobs=True)
     lava.start("worker")
     wait_until(client, number, "Finished")

@@ -6,7 +6,6 @@ Each has its control: the same act where it is allowed, or without the sandbox.
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ import pytest
 from tests import sandboxes
 from tests.integration.sandboxed import Place
 from tests.integration.sandboxed import place as place  # noqa: PLC0414 - a fixture
+from tests.waiting import until
 from vlag.errors import UsageError
 from vlag.kernel import tuxmake
 from vlag.sandbox import NONE, USER, Ended, Rules, Sandbox, results
@@ -73,9 +73,7 @@ def test_it_reaches_no_network(place: Place, listener: tuple[int, list[str]]) ->
     assert not came
     ended, said = place.make(knock, NONE)
     assert "open" in said
-    deadline = time.monotonic() + 30
-    while not came and time.monotonic() < deadline:
-        time.sleep(0.05)  # who listens may hear of it later than who came
+    until(lambda: came)  # who listens may hear of it later than who came
     assert came == ["127.0.0.1"]
 
 

@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.conftest import fresh_database
-from tests.integration.buildbots import Start, ask_for_run, start, wait_for
+from tests.integration.buildbots import Start, ask_for_run, start
 from tests.integration.websites import Filled, Template
+from tests.waiting import until
 from vlag import ROOT
 from vlag.cli import status
 from vlag.cli.main import main
@@ -220,7 +221,7 @@ def test_a_real_master_is_asked(start: Start, dsn: str, vlag: Callable[..., Resu
     assert screen(vlag(dsn))[-2] == "Now: nothing runs"
     for seed in (1, 2):
         ask_for_run(web, f"linux-6.12 seed {seed}", "night")
-    wait_for(lambda: web.get("/builds", complete="false"))
+    until(lambda: web.get("/builds", complete="false"))
     assert screen(vlag(dsn))[-2:] == ["Now: a build runs", "Next: linux-6.12 seed 2"]
 
 

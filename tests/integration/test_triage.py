@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from tests.conftest import drop_database, fresh_database
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
+from tests.waiting import until
 from vlag import ROOT
 from vlag.alerts import derive as alerting
 from vlag.alerts import triage
@@ -175,9 +176,7 @@ def test_two_people_at_once_are_both_on_record_and_the_last_one_holds(
         thread.start()
         # Bob waits for Alice's row: the database says so.
         waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-        deadline = datetime.datetime.now(UTC) + timedelta(seconds=30)
-        while opened.conn.execute(waiting).fetchone() != (1,):
-            assert datetime.datetime.now(UTC) < deadline
+        until(lambda: opened.conn.execute(waiting).fetchone() == (1,))
     thread.join()
     assert opened.alert(1)["triage"] == "invalid"
     assert [(e.by, e.triage) for e in opened.events(1)[1:]] == [

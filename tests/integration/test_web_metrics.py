@@ -13,8 +13,9 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.conftest import fresh_database
-from tests.integration.buildbots import Start, ask_for_run, start, wait_for
+from tests.integration.buildbots import Start, ask_for_run, start
 from tests.integration.websites import Filled, Template, application, visitor
+from tests.waiting import until
 from vlag import ROOT
 from vlag.buildbot import PAGES
 from vlag.errors import InfrastructureError
@@ -172,7 +173,7 @@ def test_the_queue_of_a_real_master(start: Start) -> None:
     web = start()
     for seed in range(3):
         ask_for_run(web, f"seed {seed}", "night")
-    wait_for(lambda: activity.current(web).running["board"])
+    until(lambda: activity.current(web).running["board"])
     found = activity.current(web)
     # Its one worker takes one build, which never ends.
     assert found.running == {"board": 1, "kernel": 0}
@@ -180,7 +181,7 @@ def test_the_queue_of_a_real_master(start: Start) -> None:
     assert (found.infrastructure, found.stages, found.lag_s, found.late_s) == (0, {}, None, ())
     [build] = web.get("/builds", complete="false")
     web.control(f"/builds/{build['buildid']}", "stop", reason="a test")
-    wait_for(lambda: activity.current(web).waiting["board"] == 1)
+    until(lambda: activity.current(web).waiting["board"] == 1)
     # A person stopped it: no failure of the infrastructure.
     assert activity.current(web).infrastructure == 0
 

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -114,11 +113,7 @@ class Attacked:
 
     def wait(self, condition: Callable[[], object]) -> None:
         """Wait for a condition; the first boot fetches a userland before it."""
-        deadline = time.monotonic() + LONG_S
-        while not condition():
-            assert self.service.poll() is None, self.made.said()
-            assert time.monotonic() < deadline, self.made.said()
-            time.sleep(0.5)
+        until(condition, self.made.said, alive=lambda: self.service.poll() is None, within_s=LONG_S)
 
     def say(self, port: str, data: bytes, *, own: str = "127.0.0.1") -> bytes:
         """Send bytes to a port, and return all that comes back until it is closed, or no more."""

@@ -17,17 +17,15 @@ import pwd
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from attrs import frozen
 
+from tests.waiting import until
 from vlag import ROOT
 
-#: Of a start of the engine.
-START_S = 60
 #: Of one call of the client: images are built in it.
 CALL_S = 3600
 #: The suite that has compose as a plugin; Debian 12 has none.
@@ -202,12 +200,11 @@ def _started(engine: Engine, *argv: str | Path) -> Iterator[None]:
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, process_group=0,
         )  # fmt: skip
     try:
-        deadline = time.monotonic() + START_S
-        while engine.docker("version", status=None).returncode:
-            said = log_file.read_text(errors="replace")[-2000:]
-            if process.poll() is not None or time.monotonic() > deadline:
-                pytest.fail(f"dockerd does not start: {said}")
-            time.sleep(0.2)
+        until(
+            lambda: not engine.docker("version", status=None).returncode,
+            lambda: f"dockerd does not start: {log_file.read_text(errors='replace')[-2000:]}",
+            alive=lambda: process.poll() is None,
+        )
         yield
     finally:
         if process.poll() is None:

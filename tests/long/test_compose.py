@@ -18,7 +18,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +30,14 @@ from attrs import define, field
 from bench.evidence import table, write
 from tests.integration.lava_lab import free_ports
 from tests.long.engine import Engine, images, own, rootless, running
+from tests.waiting import until
 from vlag import ROOT
 
 pytestmark = pytest.mark.long
 
 PROJECT = "vlagtest"
 #: Of a start of all containers on a busy machine, and of a night that builds two kernels.
-START_S, NIGHT_S = 900, 5400
+NIGHT_S = 5400
 SERVICES = ("postgres", "master", "worker", "artifacts", "lava-server", "lava-dispatcher")
 BUILT = ("VLAG_MASTER", "VLAG_WORKER", "VLAG_LAVA_SERVER", "VLAG_LAVA_DISPATCHER")
 
@@ -115,10 +116,9 @@ class Stack:
     def up(self) -> None:
         """Start everything as the README says; return when all is healthy."""
         self.engine.call("make", "up", "PROFILES=lava", env=self.settings)
-        wait(
+        until(
             lambda: all(self.health(s) == "healthy" for s in SERVICES),
             lambda: self.compose("ps", "--all") + self.compose("logs", "--tail", "20"),
-            START_S,
         )
 
     def health(self, service: str) -> str:
@@ -149,14 +149,6 @@ class Stack:
             ["sha256sum"], input=files, capture_output=True, text=True, check=True
         ).stdout.split()[0]
         return rows
-
-
-def wait(condition: Callable[[], Any], what: Callable[[], str], limit_s: float) -> Any:
-    deadline = time.monotonic() + limit_s
-    while not (answer := condition()):
-        assert time.monotonic() < deadline, what()
-        time.sleep(2)
-    return answer
 
 
 def prepare(folder: Path) -> None:
@@ -232,7 +224,7 @@ def stack(engine: Engine) -> Iterator[Stack]:
 def night(stack: Stack) -> str:
     """The first night's report, as the master prints it."""
     began = time.monotonic()
-    wait(stack.report, lambda: stack.compose("logs", "--tail", "30"), NIGHT_S)
+    until(stack.report, lambda: stack.compose("logs", "--tail", "30"), within_s=NIGHT_S)
     if not stack.found:
         stack.times["from there to the first report"] = time.monotonic() - began
 
@@ -240,7 +232,7 @@ def night(stack: Stack) -> str:
         return stack.compose("logs", "--no-color", "--no-log-prefix", "master")
 
     # The file is there a moment before the master says so.
-    wait(lambda: REPORTED in said(), said, 60)
+    until(lambda: REPORTED in said(), said)
     return said()
 
 
@@ -403,7 +395,7 @@ def test_a_worker_that_is_killed_comes_back(stack: Stack) -> None:
         said = stack.engine.docker("inspect", "--format", restarts, container).stdout.split()
         return int(said[0]) >= 1 and said[1] == "healthy"
 
-    wait(back, lambda: stack.compose("logs", "--tail", "20", "worker"), START_S)
+    until(back, lambda: stack.compose("logs", "--tail", "20", "worker"))
 
 
 def test_a_second_worker_is_another_host(stack: Stack) -> None:
@@ -413,7 +405,7 @@ def test_a_second_worker_is_another_host(stack: Stack) -> None:
         said = stack.compose("logs", "--no-color", "worker")
         return set(re.findall(r"the worker of host (\S+) is up", said))
 
-    wait(lambda: names() == {"worker-1", "worker-2"}, lambda: str(names()), START_S)
+    until(lambda: names() == {"worker-1", "worker-2"}, lambda: str(names()))
     stack.compose("up", "--detach", "--no-recreate", "--scale", "worker=1")
 
 
@@ -429,7 +421,7 @@ def test_a_wrong_secret_is_said(stack: Stack) -> None:
     try:
         stack.compose("up", "--detach", "--no-deps", "master", VLAG_SECRETS=str(wrong))
         refused = "password authentication failed"
-        wait(lambda: refused in said(), said, 120)
+        until(lambda: refused in said(), said)
         assert stack.health("master") != "healthy"
     finally:
         stack.up()

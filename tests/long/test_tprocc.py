@@ -21,6 +21,7 @@ from attrs import define, field
 
 from bench.evidence import table, write
 from tests.pair_machines import cabled, fill, inside
+from tests.waiting import until
 from vlag import ROOT
 from vlag.config.catalogue import load
 from vlag.errors import ParseError
@@ -72,16 +73,19 @@ class Pair:
             )  # fmt: skip
         return started
 
-    def server(self, within_s: float = 120) -> int:
+    def server(self) -> int:
         """Return the server's process once it is there."""
-        deadline = time.monotonic() + within_s
-        while time.monotonic() < deadline:
+
+        def there() -> int | None:
             for pid in inside(self.namespaces["sut"]):
                 with contextlib.suppress(OSError):  # it has ended meanwhile
                     if Path(f"/proc/{pid}/comm").read_text().strip() in ("mariadbd", "mysqld"):
                         return pid
-            time.sleep(0.2)
-        pytest.fail("no server was started")
+            return None
+
+        found = until(there, lambda: "no server was started")
+        assert found is not None
+        return found
 
     def output(self) -> Path:
         return self.folder / "loadgen" / "out" / "hammerdb.txt"
@@ -164,10 +168,7 @@ def test_a_server_that_dies_gives_no_figures(pair: Pair) -> None:
     """Negative control."""
     started = pair.start("other")
     server = pair.server()
-    deadline = time.monotonic() + 180
-    while not (pair.folder / "sut" / "out" / "stat-before.txt").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.5)
+    until((pair.folder / "sut" / "out" / "stat-before.txt").exists)
     time.sleep(20)
     os.kill(server, signal.SIGKILL)
     for one in started.values():

@@ -17,6 +17,7 @@ from psycopg.rows import dict_row
 
 from tests.night.clone import Night, environment
 from tests.processes import commands, running
+from tests.waiting import until
 from vlag import config
 
 WEB = "http://127.0.0.1:8010/api/v2"
@@ -89,12 +90,8 @@ class Service:
     def wait(self, condition: Callable[[], Any], seconds: float = DEADLINE_S) -> Any:
         """Return what `condition` returns as soon as that is true."""
         assert self.process is not None
-        end = time.monotonic() + seconds
-        while not (answer := condition()):
-            assert self.process.poll() is None, self.said()
-            assert time.monotonic() < end, self.said()
-            time.sleep(1)
-        return answer
+        process = self.process
+        return until(condition, self.said, alive=lambda: process.poll() is None, within_s=seconds)
 
     def said(self) -> str:
         """Return the end of what it said."""

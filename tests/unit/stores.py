@@ -7,8 +7,7 @@ import re
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -73,12 +72,3 @@ def running(folder: Path, *, room: int | None = None) -> Iterator[Store]:
         errors.close()
     assert status == 0
     assert not any("Traceback" in line for line in said), said
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for a condition, half a minute at most."""
-    end = time.monotonic() + 30
-    while not condition():
-        if time.monotonic() > end:
-            pytest.fail("it did not come about within 30 s")
-        time.sleep(0.01)

@@ -6,7 +6,6 @@ import math
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from attrs import define, field
 
+from tests.waiting import until
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
@@ -181,9 +181,7 @@ def test_what_is_not_wanted_is_stopped(tmp_path: Path) -> None:
 
     def begun(ahead: Ahead, *commits: str) -> None:
         ahead.begin(commits)
-        deadline = time.monotonic() + 30
-        while not (tmp_path / f"{commits[0]}-begun").exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until((tmp_path / f"{commits[0]}-begun").exists)
 
     ahead = Ahead(command)
     begun(ahead, "one", "two")

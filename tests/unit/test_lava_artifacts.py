@@ -21,7 +21,8 @@ import pytest
 import requests
 from click.testing import CliRunner
 
-from tests.unit.stores import MOST_BYTES, Store, running, until
+from tests.unit.stores import MOST_BYTES, Store, running
+from tests.waiting import until
 from vlag.cli.artifacts import artifacts as command
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import artifacts

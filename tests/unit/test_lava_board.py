@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.unit.boards import SHELLS, altra, contents, intel, large, on_board, plant, program, rpi5
+from tests.waiting import until
 from vlag.config.catalogue import load
 from vlag.errors import InfrastructureError
 from vlag.lava import console
@@ -446,11 +446,8 @@ def test_another_board_than_its_type_says_so_in_one_fact(
 def waits(root: Path, words: str) -> str:
     """Return what the board has written down, once it has these words."""
     path = root / "out" / "board.txt"
-    for _ in range(600):
-        if path.is_file() and words in path.read_text():
-            return path.read_text()
-        time.sleep(0.05)
-    raise AssertionError(f"nothing of {words}")
+    until(lambda: path.is_file() and words in path.read_text(), lambda: f"nothing of {words}")
+    return path.read_text()
 
 
 def test_a_board_that_is_slow_for_a_while_is_found_out(shell: list[str], tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.unit.scripted import KERNEL, NIGHTLY, RUN, Scripted, a_night, build, step
+from tests.waiting import until
 from vlag import ROOT, config
 from vlag.buildbot import Web
 from vlag.errors import InfrastructureError
@@ -119,9 +120,7 @@ def test_no_page_waits_for_a_slow_master(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not done.is_set()
     go.set()
     assert done.wait(60)
-    deadline = time.monotonic() + 60
-    while watcher() is None:
-        assert time.monotonic() < deadline
+    until(lambda: watcher() is not None)
     assert watcher() == idle()
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import until
 from vlag import ROOT, config
 from vlag.errors import InfrastructureError
 from vlag.operate.service import processes
@@ -120,9 +121,7 @@ def test_what_the_program_had_started_does_not_go_on(service: Service) -> None:
     # In a session of its own, as an emulator is.
     service.keep("setsid sleep 600 & echo $! > pid; wait")
     path = service.folder / "pid"
-    deadline = time.monotonic() + 60
-    while not (path.exists() and path.read_text()):
-        assert time.monotonic() < deadline
+    until(lambda: path.exists() and path.read_text())
     other = service.processes
     other.start("other", service.folder, ["sleep", "600"], "TERM")
     assert len(marked(service.state, name="worker")) >= 2
