@@ -83,7 +83,7 @@ def measured(night: Night, build: Path) -> list[Path]:
         return list(lanes.map(run, SEEDS))
 
 
-def row(base: list[Path], new: list[Path]) -> dict[str, Any]:
+def row(base: list[Path], new: list[Path]) -> Any:
     """Return the comparison of the benchmark's rate."""
     found = files.compare(base, new, catalogue=catalogues.load())
     return next(r for r in found["rows"] if r["metric"] == METRIC)

@@ -8,10 +8,11 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 from attrs import frozen
 
+from vlag.bundle_records import BranchSight, FileRecord, NamedSight
 from vlag.model import Outcome
 
 #: The file in which a board says whether the scheduler counts its statistics.
@@ -25,6 +26,8 @@ UNREADABLE = ".unreadable"
 #: End of the name of a bundle's folder that `vlag gc` is deleting.
 REMOVED = ".removed"
 
+_Record = TypeVar("_Record", bound=Mapping[str, object])
+
 
 def unscored(run: Mapping[str, Any]) -> str | None:
     """Return why the figures of a run.json do not count in any comparison, or None."""
@@ -36,11 +39,11 @@ def unscored(run: Mapping[str, Any]) -> str | None:
 
 
 @frozen(kw_only=True)
-class Bundle:
+class Bundle(Generic[_Record]):
     """Folder and outcome of a build or a run."""
 
     folder: Path
-    document: dict[str, Any]  # build.json or run.json
+    document: _Record  # build.json or run.json
     reused: bool  # it existed before
 
     @property
@@ -60,7 +63,7 @@ def note_use(folder: Path) -> None:
         os.utime(folder)
 
 
-def read(path: Path, say: Callable[[str], None]) -> dict[str, Any] | None:
+def read(kind: type[_Record], path: Path, say: Callable[[str], None]) -> _Record | None:
     """Return the document of a bundle, or None; `path` is its build.json or run.json.
 
     A bundle that a power cut left without its content counts as absent: its folder is
@@ -78,7 +81,7 @@ def read(path: Path, say: Callable[[str], None]) -> dict[str, Any] | None:
         return None
     except OSError:  # it has just been set aside, or is being removed
         return None
-    return document
+    return cast("_Record", document)
 
 
 def set_aside(folder: Path, why: str, say: Callable[[str], None]) -> None:
@@ -118,7 +121,7 @@ def refs(build: Path) -> dict[str, bool]:
     return {str(of["name"]): bool(of["is_branch"]) for of in map(json.loads, lines)}
 
 
-def note_sight(attempts: Path, branch: str, sight: Mapping[str, Any]) -> None:
+def note_sight(attempts: Path, branch: str, sight: BranchSight) -> None:
     """Keep what was seen of a branch when a kernel was asked for by it; JSON values."""
     attempts.mkdir(parents=True, exist_ok=True)
     # A file for each branch: several processes may ask at once.
@@ -131,7 +134,7 @@ def note_sight(attempts: Path, branch: str, sight: Mapping[str, Any]) -> None:
     draft.replace(attempts / name)
 
 
-def sights(build: Path) -> list[dict[str, Any]]:
+def sights(build: Path) -> list[NamedSight]:
     """Return what was last seen of each branch that the kernel of a build bundle was asked for by.
 
     A bundle outside its installation, or from before this was kept, has nothing.
@@ -146,7 +149,7 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def describe(folder: Path, name: str) -> dict[str, Any]:
+def describe(folder: Path, name: str) -> FileRecord:
     """Return path, size and SHA-256 of a file of a bundle, as the schemas require."""
     path = folder / name
     return {"path": name, "bytes": path.stat().st_size, "sha256": sha256(path)}

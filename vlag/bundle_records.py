@@ -33,42 +33,75 @@ class PrebuiltRecord(TypedDict):
     sha256: list[str]
 
 
-class KernelRecord(TypedDict):
-    """The identity of a kernel."""
+class KernelIdentity(TypedDict):
+    """What a kernel is made of, beside its patches."""
 
-    digest: str
     tree: str
-    branch: str
     commit: str
-    describe: str
-    subject: str
-    committed_at: str
     series: str | None
     application: str
-    patches: NotRequired[list[PatchRecord]]
     variant: str
     arch: str
     kconfig: str
     prebuilt: NotRequired[PrebuiltRecord]
 
 
-class BuildRecord(TypedDict):
-    """build.json: one attempt to build one kernel."""
+class KernelRecord(KernelIdentity):
+    """A kernel, and by what names it is known."""
 
+    digest: str
+    branch: str
+    describe: str
+    subject: str
+    committed_at: str
+    patches: NotRequired[list[PatchRecord]]
+
+
+class BranchSight(TypedDict):
+    """What a mirror showed of a branch and of the place of a commit in it; times are RFC 3339."""
+
+    head: str
+    history: Sequence[str]  # first parents of the head, the newest first
+    head_number: int
+    number: int | None  # of the commit; None: it is no first parent of the head
+    rewritten_at: str | None
+    looked_at: str
+
+
+class NamedSight(BranchSight):
+    """The same as it is kept beside the builds of a kernel."""
+
+    branch: str
+
+
+class _BuildFacts(TypedDict):
     schema: int
     kind: str
     kernel: KernelRecord
     outcome: str
     reason: str | None
-    release: str | None
-    image: FileRecord | None
-    config: FileRecord | None
     toolchain: str
     environment: Mapping[str, str]
     started_at: str
     finished_at: str
-    files: Sequence[FileRecord]
+    files: list[FileRecord]
     reproduce: str
+
+
+class BuildRecord(_BuildFacts):
+    """build.json: one attempt to build one kernel."""
+
+    release: str | None
+    image: FileRecord | None
+    config: FileRecord | None
+
+
+class CompleteBuild(_BuildFacts):
+    """build.json of a kernel that can be booted."""
+
+    release: str
+    image: FileRecord
+    config: FileRecord
 
 
 class EmulatorRecord(TypedDict):
@@ -117,8 +150,8 @@ class HealthRecord(TypedDict):
     detail: NotRequired[Sequence[str]]
 
 
-class RunRecord(TypedDict):
-    """run.json: one boot of one kernel on one board under one plan entry."""
+class BootRecord(TypedDict):
+    """The part of run.json that is known before the run."""
 
     schema: int
     kind: str
@@ -134,21 +167,36 @@ class RunRecord(TypedDict):
     argv: Mapping[str, Sequence[str]]
     seed: int
     knobs: Mapping[str, str]
-    read_back: NotRequired[Mapping[str, str]]
-    board: BoardRecord
     userland: UserlandRecord
     guest: NotRequired[GuestRecord]
     entry_sha256: str
+    estimate_s: float
+    synthetic: bool
+
+
+class PlacedRecord(BootRecord):
+    """The part that is known once a board is chosen."""
+
+    board: BoardRecord
+    reproduce: str
+
+
+class BootedRecord(PlacedRecord):
+    """The part that is not on the console."""
+
     executor: Mapping[str, str | int | None]
-    outcome: str
-    reason: str | None
     started_at: str
     finished_at: str
-    estimate_s: float
+
+
+class RunRecord(BootedRecord):
+    """run.json: one boot of one kernel on one board under one plan entry."""
+
+    read_back: NotRequired[Mapping[str, str]]
+    outcome: str
+    reason: str | None
     environment: Mapping[str, str]
     environment_after: NotRequired[Mapping[str, str]]
     health: Sequence[HealthRecord]
     output: str | None
     files: Sequence[FileRecord]
-    reproduce: str
-    synthetic: bool

@@ -82,6 +82,20 @@ class VerdictData(TypedDict):
     boots: SideCounts
     marked: SideCounts  # boots with a kernel alarm while measuring
     samples: Samples | None
+    instance: NotRequired[str]  # of files: where the metric has but one, with a name
+
+
+class QuantileData(TypedDict):
+    """A quantile of both sides, in the unit of its metric."""
+
+    name: str
+    base: float | None
+    new: float | None
+    effect: float | None
+    low: float | None  # simultaneous interval of the effect
+    high: float | None
+    p: float
+    moved: bool
 
 
 class PredictedFlag(TypedDict):

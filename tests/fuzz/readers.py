@@ -22,6 +22,7 @@ from flask import Flask
 
 from release import audit
 from vlag import ROOT, bundle, config, notation
+from vlag.bundle_records import RunRecord
 from vlag.config import ansible_hosts, board_facts, catalogue, documents, known_changes
 from vlag.errors import VlagError
 from vlag.kernel import patch_check, patch_mail, series
@@ -164,7 +165,7 @@ def _bundle(data: bytes) -> bool:
     for name in ("run.json", "build.json"):
         path = path.with_name(name)
         path.write_bytes(data)
-        bundle.read(path, said.append)
+        bundle.read(RunRecord, path, said.append)
         for aside in path.parent.parent.glob("*.unreadable"):
             aside.rename(path.parent)
     refusals = []

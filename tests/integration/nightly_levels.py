@@ -79,5 +79,5 @@ def look(conn: Connection, known: Catalogue) -> Callable[..., Trends]:
     return work
 
 
-def rates(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def rates(found: Sequence[Any]) -> list[Any]:
     return [c for c in found if c["metric"] == "bogo-ops-rate"]

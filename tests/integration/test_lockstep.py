@@ -16,6 +16,7 @@ import pytest
 
 from tests.emulated_guest import argv, boot, load, rom
 from vlag import ROOT
+from vlag.bundle_records import EmulatorRecord
 from vlag.config import catalogue
 from vlag.errors import UsageError
 from vlag.model import BoardType
@@ -85,7 +86,7 @@ def test_it_is_a_part_of_the_boards_identity(
 
 def installed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str
-) -> dict[str, str] | None:
+) -> EmulatorRecord | None:
     """Return the identity with a changed lockstep installed in `folder`."""
     shutil.copytree(ROOT / "lava-jobs/lockstep", folder / "lockstep")
     source = folder / "lockstep/lockstep.c"

@@ -49,7 +49,7 @@ class Machine:
         self.booted: list[tuple[str, int]] = []
         self.kernels: dict[Path, dict[str, Any]] = {}
 
-    def build(self, *, request: Request, **_: Any) -> Bundle:
+    def build(self, *, request: Request, **_: Any) -> Bundle[Any]:
         series, application = request.series, request.application
         self.refs.add((request.ref, request.branch))
         patches = [] if series is None else list(patch_series.select(

@@ -18,6 +18,7 @@ from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from vlag import config
 from vlag.alerts import derive as alerting
+from vlag.bundle_records import KernelRecord
 from vlag.cli import bisect_steps
 from vlag.cli.main import main
 from vlag.compare.kernels import compare
@@ -86,7 +87,7 @@ class Lab:
         for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
             assert not isinstance(result, Exception), result
 
-    def kernel(self, commit: str) -> dict[str, Any]:
+    def kernel(self, commit: str) -> KernelRecord:
         return identify(
             self.catalogue.board_type("qemu-sim-2"), tree="tiny", branch=commit,
             commit=mirror.resolve(self.mirror, commit), series=None, applied=series.NONE,

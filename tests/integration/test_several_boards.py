@@ -21,7 +21,7 @@ def lab(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Lab:
     return Lab(conn, catalogue, tmp_path)
 
 
-def rates(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def rates(found: Sequence[Any]) -> list[Any]:
     return [c for c in found if c["metric"] == "bogo-ops-rate"]
 
 

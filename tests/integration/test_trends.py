@@ -204,7 +204,7 @@ def test_the_last_nights_ask_for_boots_and_tell_nobody(
     before = {bundles.kernel(f"topic.{i}", branch="topic")["digest"] for i in (18, 19)}
     assert pair["base"]["kernel"] in before
     assert pair["new"]["kernel"] == bundles.kernel("topic.21", branch="topic")["digest"]
-    assert Path(pair["new"]["bundle"]).is_dir()
+    assert Path(str(pair["new"]["bundle"])).is_dir()
     stands = "SELECT DISTINCT stand::text, raised_by FROM read_model.decided"
     assert conn.execute(stands).fetchall() == [("open", None)]
     # A night that is cut off before the rerun boots asks again; after them it does not.

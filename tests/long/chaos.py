@@ -28,6 +28,7 @@ from tests.integration.installation import free_ports
 from tests.integration.line import Line
 from tests.long import chaos_work, disturbed
 from vlag import ROOT, bundle, config
+from vlag.bundle_records import RunRecord
 from vlag.config import catalogue
 from vlag.errors import RefusedError, UsageError
 from vlag.lava import artifacts
@@ -306,7 +307,7 @@ class Service:
         document = next(copy.glob("*.json"))
         document.write_bytes(b"")
         said: list[str] = []
-        if bundle.read(document, said.append) is not None or not said or copy.exists():
+        if bundle.read(RunRecord, document, said.append) is not None or not said or copy.exists():
             pytest.fail(f"an empty bundle was not set aside: {document}")
 
     def _copied(self, draws: random.Random) -> Path:

@@ -59,5 +59,5 @@ def cyclictest(later: int, boot: int = 0) -> bytes:
     return json.dumps(document).encode()
 
 
-def answer(base: Sequence[Path], new: Sequence[Path], **options: Any) -> dict[str, Any]:
+def answer(base: Sequence[Path], new: Sequence[Path], **options: Any) -> Any:
     return compare(base, new, catalogue=CATALOGUE, **options)

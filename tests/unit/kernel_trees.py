@@ -1,11 +1,12 @@
 """A small tree that builds as a kernel."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from tests import sandboxes
+from vlag.bundle_records import KernelRecord
 from vlag.kernel import tuxmake_build as kernel_build
 from vlag.kernel.tuxmake_build import Recipe
 
@@ -34,9 +35,14 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
-def build(tmp_path: Path, source: Path, arch: str, name: str = "bundle") -> dict[str, Any]:
+def arch_alone(arch: str) -> KernelRecord:
+    """Return of an identity what a build needs of it."""
+    return cast("KernelRecord", {"arch": arch})
+
+
+def build(tmp_path: Path, source: Path, arch: str, name: str = "bundle") -> Any:
     return kernel_build.build(
-        kernel={"arch": arch}, source=source, bundle=tmp_path / "builds" / name,
+        kernel=arch_alone(arch), source=source, bundle=tmp_path / "builds" / name,
         recipe=Recipe(kconfig_target="allnoconfig"),
         tools=sandboxes.tools(tmp_path / "ccache"), reproduce="",
     )  # fmt: skip

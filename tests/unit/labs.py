@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -19,6 +19,7 @@ from attrs import evolve, field, frozen
 
 from tests.unit.master_settings import SETTINGS
 from vlag import config
+from vlag.bundle_records import CompleteBuild
 from vlag.config.catalogue import Catalogue, load
 from vlag.lava import lab, rest, server
 from vlag.lava.initramfs import Userland
@@ -267,10 +268,10 @@ def boot(tmp_path: Path) -> Boot:
     benchmark = LOADED.benchmark("stress-ng-switch")
     return Boot(
         build=tmp_path,
-        document={
+        document=cast("CompleteBuild", {
             "release": "6.12.1", "image": {"path": "image", "sha256": "1" * 64},
             "config": {"path": "config", "sha256": "2" * 64}, "kernel": {"digest": "3" * 64},
-        },
+        }),
         board_type=LOADED.board_type("qemu-sim-2"),
         benchmark=benchmark,
         entry=boot_entry(benchmark, {}, 1, {}),

@@ -15,6 +15,7 @@ from vlag.model import Direction, Verdict
 from vlag.stats.compare import Comparison, Question, judge
 from vlag.store.comparisons import VerdictRow
 from vlag.store.shifts import ShiftRow
+from vlag.verdict_data import QuantileData
 
 pytestmark = pytest.mark.slow
 
@@ -62,12 +63,17 @@ def nothing() -> None:
     """Stand for a distribution of which no test is made."""
 
 
+def quantile(name: str, p: float) -> QuantileData:
+    return {"name": name, "p": p, "base": 1.0, "new": 1.0, "effect": 0.0, "low": None,
+            "high": None, "moved": False}  # fmt: skip
+
+
 def whole(**p: float) -> ShiftRow:
     """Return a test of the whole distribution with these p of its quantiles."""
     return ShiftRow(
         benchmark="cyclictest", parameters={}, metric="latency", unit="us", p=min(p.values()),
         suspect=True, worse=True, better=False, headline="", unknown=(), base_achieved=None,
-        new_achieved=None, quantiles=[{"name": k, "p": v} for k, v in p.items()],
+        new_achieved=None, quantiles=[quantile(k, v) for k, v in p.items()],
     )  # fmt: skip
 
 

@@ -64,7 +64,8 @@ def ended(tmp_path: Path, benchmark: Any) -> Path:
         console=("Linux version 6.1", "@vlag:start", "@vlag:status 1", "@vlag:done"),
         error_type=None, error=None, version="1",
     )  # fmt: skip
-    conclude({"run_key": "k"}, job, benchmark, work, bundle, limit_s=9)
+    record: Any = {"run_key": "k"}
+    conclude(record, job, benchmark, work, bundle, limit_s=9)
     return bundle
 
 
@@ -127,7 +128,7 @@ def test_an_emptied_run_is_set_aside(tmp_path: Path, left: bytes) -> None:
     assert recorded(tmp_path, "k", said.append) is None
     assert len(said) == 1
     # A whole one beside it is used.
-    good = {"run_key": "k", "outcome": "complete", "files": []}
+    good: Any = {"run_key": "k", "outcome": "complete", "files": []}
     bundle.mkdir()
     (bundle / "run.json").write_text(json.dumps(good))
     found = recorded(tmp_path, "k", said.append)

@@ -15,6 +15,7 @@ from attrs import evolve
 
 from vlag import ROOT
 from vlag.bundle import describe
+from vlag.bundle_records import EmulatorRecord
 from vlag.config import Alerts, Branch, Settings, Tree
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
@@ -27,7 +28,7 @@ from vlag.pipeline import forecast as stage
 from vlag.store.durations import Durations
 
 NOON = datetime.datetime(2026, 5, 1, 12, 0, tzinfo=datetime.UTC)
-EMULATOR = {"program": "qemu", "version": "10", "sha256": "e" * 64}
+EMULATOR: EmulatorRecord = {"program": "qemu", "version": "10", "sha256": "e" * 64}
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from tests.unit.shipped import change, copied
 from tests.unit.userland_roots import root, say
 from vlag import ROOT, config
 from vlag.bundle import describe
+from vlag.bundle_records import CompleteBuild
 from vlag.config import kernel_needs
 from vlag.config.catalogue import load, read_boards
 from vlag.errors import InfrastructureError, UsageError
@@ -203,7 +204,7 @@ def boot(made: guests.Guest | None) -> Boot:
         image_sha256="2" * 64, userland_sha256=userland.sha256, entry_sha256=entry.sha256,
         board_type=HOST, knobs={}, emulator=None, guest=None if made is None else made.identity,
     )  # fmt: skip
-    document = {
+    document: Any = {
         "kernel": {}, "image": {"sha256": "2" * 64}, "config": {"sha256": "3" * 64},
         "release": "6.12",
     }  # fmt: skip
@@ -304,8 +305,11 @@ def test_both_benchmarks_have_one_guest() -> None:
 
 def unpack(
     tmp_path: Path, files: list[Path], wanted: Mapping[str, tuple[str, ...]]
-) -> dict[str, Any]:
-    kernel = {"arch": "x86_64", "prebuilt": {"name": "n", "version": "1", "sha256": ["0" * 64]}}
+) -> CompleteBuild:
+    kernel: Any = {
+        "arch": "x86_64",
+        "prebuilt": {"name": "n", "version": "1", "sha256": ["0" * 64]},
+    }
     return builds._unpacked(
         evolve(HOST, modules=wanted), kernel, files, tmp_path / "builds" / "one", "vlag build"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import sandboxes
-from tests.unit.kernel_trees import build, source
+from tests.unit.kernel_trees import arch_alone, build, source
 from vlag.config.catalogue import load, load_board_types
 from vlag.errors import UsageError
 from vlag.kernel import tuxmake_build as kernel_build
@@ -110,7 +110,7 @@ def test_a_header_of_a_patch_is_seen(tmp_path: Path, source: Path) -> None:
     ).encode()
     patch = Patch(name="add.patch", sha256="", subject="add", trailers=Trailers(), data=diff)
     kernel_build.build(
-        kernel={"arch": "x86_64"}, source=source, bundle=tmp_path / "builds" / "bundle",
+        kernel=arch_alone("x86_64"), source=source, bundle=tmp_path / "builds" / "bundle",
         recipe=Recipe(kconfig_target="allnoconfig"), patches=[patch],
         tools=sandboxes.tools(tmp_path / "ccache"), reproduce="",
     )  # fmt: skip

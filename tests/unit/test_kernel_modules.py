@@ -14,7 +14,7 @@ import pytest
 from attrs import evolve
 
 from tests import sandboxes
-from tests.unit.kernel_trees import module
+from tests.unit.kernel_trees import arch_alone, module
 from tests.unit.shipped import change, copied
 from vlag import ROOT
 from vlag.bundle import describe, sha256
@@ -68,13 +68,11 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
-def build(
-    tmp_path: Path, source: Path, wanted: modules.Wanted, name: str = "bundle"
-) -> dict[str, Any]:
+def build(tmp_path: Path, source: Path, wanted: modules.Wanted, name: str = "bundle") -> Any:
     fragment = tmp_path / "board.config"
     fragment.write_text("CONFIG_UPPER=m\n" if wanted else "")
     return kernel_build.build(
-        kernel={"arch": "x86_64"}, source=source, bundle=tmp_path / "builds" / name,
+        kernel=arch_alone("x86_64"), source=source, bundle=tmp_path / "builds" / name,
         recipe=Recipe(
             kconfig_target="defconfig", fragments=[fragment], modules=wanted,
             needs=[Need(option="CONFIG_UPPER", reason="it", module=True)] if wanted else [],

@@ -42,7 +42,8 @@ def test_asking_again_is_the_same_job(here: config.Settings, boot: Boot, said: F
     assert submit(here, boot) == first
     assert said.count("POST jobs/") == 1
     # Negative controls: another occasion, another kernel.
-    other = evolve(boot, document={**boot.document, "kernel": {"digest": "9" * 64}})
+    kernel: Any = {"digest": "9" * 64}
+    other = evolve(boot, document={**boot.document, "kernel": kernel})
     assert len({first.key, submit(here, boot, "push 2").key, submit(here, other).key}) == 3
     assert said.count("POST jobs/") == 3
 
@@ -81,7 +82,7 @@ def test_a_board_gets_the_device_tree_that_its_kernel_was_built_with(
     known = farm(Board(name="pi1", board_type="rpi5", lab="home"))
     target = submitting.choose(here, known, "rpi5", None, "push 1")
     (boot.build / DEVICE_TREE).write_bytes(b"a device tree")
-    files = [{"path": "build.log"}, {"path": DEVICE_TREE, "sha256": "7" * 64}]
+    files: Any = [{"path": "build.log"}, {"path": DEVICE_TREE, "sha256": "7" * 64}]
     on_pi = evolve(boot, board_type=kind, emulator=None, document={**boot.document, "files": files})
     more: dict[str, Any] = {"occasion": "push 1", "priority": 40, "reuse": False}
 

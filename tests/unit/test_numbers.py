@@ -54,7 +54,7 @@ def test_no_comparison_of_files_has_an_exponent(level: float) -> None:
     row = figure("worse", 1, base=level, new=1.5 * level, suspect=False,
                  reason=f"level {plain(level, 4)}", instance=None)  # fmt: skip
     side = {"files": ["a.txt"], "failed": [], "n": 5, "version": "1", "kernel": None}
-    data: dict[str, Any] = {
+    data: Any = {
         "kind": "files", "summary": {"verdict": "REGRESSION", "sentence": "1 worse"},
         "benchmark": "b", "tool": "b", "base": side, "new": side, "catalogue": ["b"],
         "board_type": None, "limits": None, "synthetic": False, "rows": [row], "notes": [],

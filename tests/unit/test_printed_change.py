@@ -47,7 +47,8 @@ def mail(r: Row) -> str:
 
 
 def files(r: Row) -> str:
-    return "\n".join(compared._row({**r, "suspect": False}))
+    row: Any = {**r, "suspect": False}
+    return "\n".join(compared._row(row))
 
 
 def page(r: Row) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from vlag.bundle_records import CompleteBuild
 from vlag.config import catalogue
 from vlag.errors import InfrastructureError
 from vlag.lava.initramfs import Userland
@@ -27,12 +29,15 @@ def boot(tmp_path: Path) -> Boot:
     (tmp_path / "userland").write_bytes(b"an archive")
     return Boot(
         build=tmp_path,
-        document={
-            "image": {"path": "image", "sha256": "1" * 64},
-            "config": {"path": "config", "sha256": "2" * 64},
-            "kernel": {},
-            "release": "6.12.0",
-        },
+        document=cast(
+            "CompleteBuild",
+            {
+                "image": {"path": "image", "sha256": "1" * 64},
+                "config": {"path": "config", "sha256": "2" * 64},
+                "kernel": {},
+                "release": "6.12.0",
+            },
+        ),
         board_type=known.board_type("qemu-sim-2"),
         benchmark=benchmark,
         entry=boot_entry(benchmark, {}, 1, {}),

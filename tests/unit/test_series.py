@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from vlag.bundle_records import KernelRecord
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import series
 from vlag.kernel.mirror import Commit
@@ -380,7 +381,7 @@ def test_a_fault_of_the_machine_is_no_result(mirror: Path, tmp_path: Path) -> No
 COMMIT = Commit(sha="1" * 40, describe="v1", subject="s", committed_at="2026-01-01T00:00:00Z")
 
 
-def kernel(config: Path, application: str, patches: tuple[Patch, ...]) -> dict[str, object]:
+def kernel(config: Path, application: str, patches: tuple[Patch, ...]) -> KernelRecord:
     config.write_bytes(b"CONFIG_SMP=y\n")
     applied = Application.parse(application)
     return identity(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 from attrs import evolve
@@ -13,8 +12,10 @@ from buildbot.process.properties import Properties
 from master.kernel import build_arguments, kernel_request
 from master.schedulers import pushed_branches
 from tests import sandboxes
+from tests.unit.kernel_trees import arch_alone
 from tests.unit.shipped import change, copied
 from vlag import ROOT, config
+from vlag.bundle_records import BuildRecord
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.kernel import tuxmake_build as kernel_build
@@ -41,7 +42,7 @@ Image bzImage:
 """
 
 
-def build(tmp_path: Path, got: str, fragments: list[Path]) -> dict[str, Any]:
+def build(tmp_path: Path, got: str, fragments: list[Path]) -> BuildRecord:
     source = tmp_path / "source"
     source.mkdir()
     (source / "Makefile").write_text(MAKEFILE.format(got=got))
@@ -54,7 +55,7 @@ def build(tmp_path: Path, got: str, fragments: list[Path]) -> dict[str, Any]:
     for words in (["init", "--quiet"], ["add", "."]):
         subprocess.run(["git", "-C", str(source), *words], check=True)
     return kernel_build.build(
-        kernel={"arch": "x86_64"}, source=source, bundle=tmp_path / "builds" / "one",
+        kernel=arch_alone("x86_64"), source=source, bundle=tmp_path / "builds" / "one",
         recipe=Recipe(kconfig_target="allnoconfig", fragments=fragments),
         tools=sandboxes.tools(tmp_path / "ccache"), reproduce="",
     )  # fmt: skip

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from vlag import config
-from vlag.bundle import Bundle
 from vlag.cli.command import FORMAT, echo, emit, end_with, one_sentence, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.model import Outcome
+
+if TYPE_CHECKING:
+    from vlag.pipeline.build_stage import Built
 
 
 @click.command()
@@ -106,7 +110,7 @@ def build(
     end_with(built.outcome)
 
 
-def _print(built: Bundle, form: str) -> None:
+def _print(built: Built, form: str) -> None:
     d = built.document
     k = d["kernel"]
     applied = "" if k["series"] is None else f" + {k['series']} {k['application']}"

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import click
@@ -37,7 +37,7 @@ def say(message: str) -> None:
     echo(f"{time.strftime('%H:%M:%S')} {message}", err=True)
 
 
-def emit(form: str, document: dict[str, Any], text: str) -> None:
+def emit(form: str, document: Mapping[str, object], text: str) -> None:
     """Print a result in the requested format."""
     echo(json.dumps(document, sort_keys=True) if form == "json" else text)
 

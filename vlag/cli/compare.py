@@ -17,6 +17,7 @@ from vlag.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from vlag.compare.kernels import StoredComparison
+    from vlag.file_data import FilesData
     from vlag.report.document import ComparisonData
 
 # Marks "--" among the operands; no argument of a process can be this.
@@ -254,7 +255,7 @@ def _parameters(base: str, new: str, board_type: str, form: str, given: OfKernel
     return _told(form, data)
 
 
-def _told(form: str, data: dict[str, Any]) -> bool:
+def _told(form: str, data: FilesData) -> bool:
     """Print a comparison of files and return whether anything is a REGRESSION."""
     from vlag.report import compared
 
@@ -327,7 +328,7 @@ def _answer(stored: StoredComparison, data: ComparisonData) -> dict[str, Any]:
     }
 
 
-def _print(form: str, data: Mapping[str, Any], answer: dict[str, Any], text: str) -> None:
+def _print(form: str, data: Mapping[str, Any], answer: Mapping[str, object], text: str) -> None:
     """Print `data` as text or Markdown, or `answer` as JSON."""
     from vlag.report import markdown
 

@@ -11,6 +11,7 @@ import click
 
 from vlag import config
 from vlag.bundle import Bundle
+from vlag.bundle_records import RunRecord
 from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of, say
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
@@ -90,7 +91,7 @@ def _request(
     )
 
 
-def _facts(ran: Bundle) -> dict[str, Any]:
+def _facts(ran: Bundle[RunRecord]) -> dict[str, Any]:
     """Return what a run's JSON answer says of its bundle."""
     d = ran.document
     return {
@@ -105,7 +106,7 @@ def _facts(ran: Bundle) -> dict[str, Any]:
     }
 
 
-def _end(form: str, ran: Bundle) -> None:
+def _end(form: str, ran: Bundle[RunRecord]) -> None:
     d = ran.document
     text = f"{ran.folder}\n{d['outcome']}" + (f": {d['reason']}" if d["reason"] else "")
     emit(form, _facts(ran), text)

@@ -34,8 +34,8 @@ def judged(rows: Sequence[VerdictRow], moved: Callable[[], ShiftRow | None]) -> 
     if any(_withheld(row, together) for row in rows):
         shift = moved()
         for quantile in shift.quantiles if shift is not None else ():
-            name = str(quantile["name"])
-            together[name] = min(together.get(name, 1.0), float(quantile["p"]))
+            name = quantile["name"]
+            together[name] = min(together.get(name, 1.0), quantile["p"])
     return [
         evolve(
             row,

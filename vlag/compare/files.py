@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from attrs import frozen
 
@@ -20,6 +19,7 @@ from vlag.compare.history import Known
 from vlag.compare.verdict_keys import row as report_row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
+from vlag.file_data import FileDistribution, FileRow, FilesData, FileSide, Level, Summary
 from vlag.model import BoardType, Metric, Verdict
 from vlag.stats import lattice, severity
 from vlag.stats.compare import clip, levels
@@ -58,7 +58,7 @@ def compare(
     tool: str | None = None,
     equal_files: bool = False,
     differing: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> FilesData:
     """Compare files of two kernels; return data that JSON can hold, rows the worst first.
 
     Paths, `tool` and `equal_files` are as for `file_sides.sides`, and so are the errors.
@@ -97,8 +97,8 @@ def compare(
         "limits": board.limits if board else None,
         "factors": {f.name: [f.base, f.new] for f in asked},
         "synthetic": any(x.run is not None and x.run["synthetic"] for x in boots),
-        "base": _told(b),
-        "new": _told(n),
+        "base": _side_data(b),
+        "new": _side_data(n),
         "summary": _summary(rows),
         "rows": rows,
         "distributions": _distributions(first.benchmark, known, board, b, n),
@@ -107,7 +107,7 @@ def compare(
     }
 
 
-def _too_few(rows: Sequence[Mapping[str, Any]], boots: int) -> list[str]:
+def _too_few(rows: Sequence[FileRow], boots: int) -> list[str]:
     """Say that so few boots a side as the smaller one has cannot show two modes."""
     if boots >= BOOTS_MINIMUM or not any(r["verdict"] in _FLAGS for r in rows):
         return []
@@ -117,7 +117,7 @@ def _too_few(rows: Sequence[Mapping[str, Any]], boots: int) -> list[str]:
     ]
 
 
-def _summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _summary(rows: Sequence[FileRow]) -> Summary:
     """Return the verdict over all rows."""
     summary = lattice.summary(
         lattice.Row(
@@ -219,11 +219,11 @@ def _threads(boot: Boot, metric: str) -> list[str]:
     return [] if figures is None else [i for i in figures.instances if i.isdigit()]
 
 
-def _told(side: _Side) -> dict[str, Any]:
+def _side_data(side: _Side) -> FileSide:
     every = [*side.boots, *side.failed]
     versions = dict.fromkeys(b.version for b in side.boots if b.version is not None)
     run = every[0].run
-    answer: dict[str, Any] = {
+    data: FileSide = {
         "files": [b.name for b in side.boots],
         "failed": [b.name for b in side.failed],
         "tool": every[0].tool,
@@ -232,7 +232,7 @@ def _told(side: _Side) -> dict[str, Any]:
     }
     if run is not None:
         kernel = run["kernel"]
-        answer["kernel"] = {
+        data["kernel"] = {
             "digest": kernel["digest"],
             "describe": kernel["describe"],
             "commit": kernel["commit"],
@@ -242,7 +242,7 @@ def _told(side: _Side) -> dict[str, Any]:
             "release": run["release"],
             "knobs": dict(run["knobs"]),
         }
-    return answer
+    return data
 
 
 def _shown(statistic: str) -> str:
@@ -251,8 +251,8 @@ def _shown(statistic: str) -> str:
 
 def _rows(
     benchmark: str, known: Mapping[str, Declared], board: BoardType | None, b: _Side, n: _Side
-) -> list[dict[str, Any]]:
-    rows = []
+) -> list[FileRow]:
+    rows: list[FileRow] = []
     for of in (d for d in known.values() if d.metric.compared):
         base, new = b.of(of.metric), n.of(of.metric)
         subject, problem = _subject(benchmark, of, board, b, n), _problem(of, b, n)
@@ -297,7 +297,7 @@ def _problem(of: Declared, b: _Side, n: _Side) -> Problem | None:
     return None if refusal is None else (Verdict.NOT_COMPARABLE, refusal)
 
 
-def _row(found: VerdictRow, metric: Metric, b: _Side, n: _Side) -> dict[str, Any]:
+def _row(found: VerdictRow, metric: Metric, b: _Side, n: _Side) -> FileRow:
     columns: VerdictColumns = {
         **found.columns(),
         "base_runs": list(range(len(b.boots))),
@@ -305,7 +305,7 @@ def _row(found: VerdictRow, metric: Metric, b: _Side, n: _Side) -> dict[str, Any
         "base_marked": b.marked,
         "new_marked": n.marked,
     }
-    row = {
+    row: FileRow = {
         **report_row(columns, found.parameters),
         "p_zero": found.p_zero,
         "boots_needed": found.boots_needed,
@@ -323,29 +323,35 @@ def _row(found: VerdictRow, metric: Metric, b: _Side, n: _Side) -> dict[str, Any
 
 def _distributions(
     benchmark: str, known: Mapping[str, Declared], board: BoardType | None, b: _Side, n: _Side
-) -> list[dict[str, Any]]:
+) -> list[FileDistribution]:
     """Say of each histogram that can be compared where it moved."""
-    found = []
+    found: list[FileDistribution] = []
     for of in (d for d in known.values() if d.metric.compared):
         if _problem(of, b, n) is not None:
             continue
         subject = _subject(benchmark, of, board, b, n)
         moved = verdict.moved(subject, b.of(of.metric), n.of(of.metric))
         if moved is not None:
-            keys = ("metric", "unit", "headline", "p", "suspect", "worse", "better", "unknown",
-                    "quantiles")  # fmt: skip
             found.append(
                 {
-                    **{key: getattr(moved, key) for key in keys},
+                    "metric": moved.metric,
+                    "unit": moved.unit,
+                    "headline": moved.headline,
+                    "p": moved.p,
+                    "suspect": moved.suspect,
+                    "worse": moved.worse,
+                    "better": moved.better,
+                    "unknown": moved.unknown,
+                    "quantiles": moved.quantiles,
                     "achieved": {"base": moved.base_achieved, "new": moved.new_achieved},
                 }
             )
     return found
 
 
-def _not_compared(known: Mapping[str, Declared], b: _Side, n: _Side) -> list[dict[str, Any]]:
+def _not_compared(known: Mapping[str, Declared], b: _Side, n: _Side) -> list[Level]:
     """Return what the catalogue shows without a verdict."""
-    found = []
+    found: list[Level] = []
     for name, of in known.items():
         if of.metric.compared:
             continue

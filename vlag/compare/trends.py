@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TypedDict
 
 from attrs import evolve, frozen
 
@@ -23,17 +23,79 @@ from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
 
 
+class _Figure(TypedDict):
+    benchmark: str
+    metric: str
+    statistic: str
+    board_type: str
+    tree: str
+    branch: str
+
+
+class NewChange(_Figure):
+    """A change point that is new; kernels are as git describes them."""
+
+    before: str
+    kernel: str
+    effect: float
+    cause: str
+
+
+class _Part(_Figure):
+    first: str  # kernels, both included
+    last: str
+    points: int
+
+
+class DriftData(_Part):
+    """A history whose level moves a little every night."""
+
+    slope: float
+    low: float
+    high: float
+    effect: float
+
+
+class BimodalData(_Part):
+    """A history that alternates between two levels."""
+
+    low: float  # in its unit
+    high: float
+    share_high: float
+    switches: int
+    unit: str
+
+
+class KernelToBoot(TypedDict):
+    """One side of a pair of kernels."""
+
+    kernel: str  # digest
+    name: str
+    bundle: str | None  # folder of its build
+
+
+class AskedPair(TypedDict):
+    """Two kernels to boot again, in turns."""
+
+    base: KernelToBoot
+    new: KernelToBoot
+    board_type: str
+    plan: str
+    suspects: list[str]  # benchmarks
+    proof: list[str]  # those of them that prove something
+
+
 @frozen(kw_only=True)
 class Trends:
     """What the histories of all watched branches show now."""
 
     histories: int
-    found: tuple[dict[str, Any], ...]  # change points that are new
+    found: tuple[NewChange, ...]  # change points that are new
     standing: int  # change points, the new ones included
     withdrawn: int
-    drifts: tuple[dict[str, Any], ...]  # histories whose level moves a little every night
-    bimodal: tuple[dict[str, Any], ...]  # histories that alternate between two levels
-    schedule: tuple[dict[str, Any], ...]  # pairs of kernels to boot again, in turns
+    drifts: tuple[DriftData, ...]
+    bimodal: tuple[BimodalData, ...]
+    schedule: tuple[AskedPair, ...]
 
 
 def follow(
@@ -48,10 +110,10 @@ def follow(
     returned as a pair of kernels to boot again in turns until that has been done.
     """
     renames.apply(conn, catalogue.benchmarks.values())
-    count, found, standing, withdrawn = 0, list[dict[str, Any]](), 0, 0
-    drifts: list[dict[str, Any]] = []
-    bimodal: list[dict[str, Any]] = []
-    schedule: dict[tuple[Any, ...], dict[str, Any]] = {}
+    count, found, standing, withdrawn = 0, list[NewChange](), 0, 0
+    drifts: list[DriftData] = []
+    bimodal: list[BimodalData] = []
+    schedule: dict[tuple[str, str, str], AskedPair] = {}
     for watched, name, board in _places(conn, settings, catalogue):
         say(f"history of {watched.tree} {name} on {board.name}")
         plan = catalogue.plan(watched.plan)
@@ -75,8 +137,8 @@ def follow(
                 for pair in _asks(conn, catalogue, history, board, watched):
                     key = (pair["base"]["kernel"], pair["new"]["kernel"], board.name)
                     known = schedule.setdefault(key, pair)
-                    for list_ in ("suspects", "proof"):
-                        known[list_] = sorted({*known[list_], *pair[list_]})
+                    known["suspects"] = sorted({*known["suspects"], *pair["suspects"]})
+                    known["proof"] = sorted({*known["proof"], *pair["proof"]})
             series = sorted({p.series for history, _control in of for p in history.points})
             gone, new = _store(conn, of[-1][0], series, now, watched.tree, name)
             withdrawn += gone
@@ -160,7 +222,7 @@ def _store(
     return len(gone), [c for c in now if changes.put(conn, c)]
 
 
-def _said(conn: Connection, history: History, c: Change, board: BoardType) -> dict[str, Any]:
+def _said(conn: Connection, history: History, c: Change, board: BoardType) -> NewChange:
     return {
         "benchmark": history.benchmark.name,
         "metric": history.metric.name,
@@ -184,9 +246,7 @@ class _Place:
     board: BoardType
 
 
-def _where(
-    conn: Connection, history: History, first: int, last: int, place: _Place
-) -> dict[str, Any]:
+def _where(conn: Connection, history: History, first: int, last: int, place: _Place) -> _Part:
     """Return what a history and a part of it, both ends included, are called."""
     names = [kernels.by_id(conn, history.points[i].kernel).describe for i in (first, last)]
     return {
@@ -202,7 +262,7 @@ def _where(
     }
 
 
-def _drifting(conn: Connection, history: History, drift: Drift, place: _Place) -> dict[str, Any]:
+def _drifting(conn: Connection, history: History, drift: Drift, place: _Place) -> DriftData:
     return {
         **_where(conn, history, drift.first, drift.last, place),
         "slope": drift.slope,
@@ -212,9 +272,7 @@ def _drifting(conn: Connection, history: History, drift: Drift, place: _Place) -
     }
 
 
-def _alternating(
-    conn: Connection, history: History, found: Bimodal, place: _Place
-) -> dict[str, Any]:
+def _alternating(conn: Connection, history: History, found: Bimodal, place: _Place) -> BimodalData:
     return {
         **_where(conn, history, found.first, found.last, place),
         "low": found.low,
@@ -227,7 +285,7 @@ def _alternating(
 
 def _asks(
     conn: Connection, catalogue: Catalogue, history: History, board: BoardType, watched: Branch
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[AskedPair]:
     """Yield the pair of kernels that the last points ask to boot again, if they do."""
     seen = watch(history.values, breaks=history.breaks, resolution=history.metric.resolution)
     if seen is None:
@@ -260,7 +318,7 @@ def _asks(
     )
     if not waits:
         return
-    sides = [
+    sides: list[KernelToBoot] = [
         {"kernel": k.digest, "name": f"{k.name} {k.describe}", "bundle": bundle}
         for k, bundle in zip((before, after), bundles, strict=True)
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import asdict, evolve, frozen
+from attrs import evolve, frozen
 
 from vlag.compare import boards as board_levels
 from vlag.compare.boards import Levelled, Problem
@@ -18,10 +18,12 @@ from vlag.model import Benchmark, BoardType, Direction, Histogram, Metric, Sampl
 from vlag.stats import distribution, stages
 from vlag.stats.blocks import Levels
 from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, judge, levels
+from vlag.stats.permutation import QuantileShift
 from vlag.stats.shift import shift
 from vlag.stats.summary import STATISTICS, statistics
 from vlag.store.comparisons import VerdictRow
 from vlag.store.shifts import ShiftRow
+from vlag.verdict_data import QuantileData
 
 # What a histogram's row is called where neither side has one to say it.
 _UNKNOWN_STATISTIC = "p99"
@@ -262,14 +264,24 @@ def moved(of: Subject, base: Boots, new: Boots) -> ShiftRow | None:
         worse=found.worse,
         better=found.better,
         headline=found.headline,
-        quantiles=[
-            {k: _finite(v) if isinstance(v, float) else v for k, v in asdict(q).items()}
-            for q in found.quantiles
-        ],
+        quantiles=[_quantile(q) for q in found.quantiles],
         unknown=list(found.unknown),
         base_achieved=found.achieved_base,
         new_achieved=found.achieved_new,
     )
+
+
+def _quantile(of: QuantileShift) -> QuantileData:
+    return {
+        "name": of.name,
+        "base": _finite(of.base),
+        "new": _finite(of.new),
+        "effect": _finite(of.effect),
+        "low": _finite(of.low),
+        "high": _finite(of.high),
+        "p": float(of.p),
+        "moved": of.moved,
+    }
 
 
 def _unknown(of: Subject, statistic: str, side: Boots) -> Problem | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
-from typing import Any
 
+from vlag.bundle_records import BranchSight
 from vlag.kernel import upstream
 from vlag.kernel.git import commit_of, git
 
@@ -14,10 +14,10 @@ from vlag.kernel.git import commit_of, git
 HISTORY = 100
 
 
-def sight(mirror: Path, branch: str, commit: str) -> dict[str, Any] | None:
+def sight(mirror: Path, branch: str, commit: str) -> BranchSight | None:
     """Return head, place of a commit and last rewrite of a branch; None: it is not there.
 
-    The keys are those of `vlag.store.branch_order.Sight` without the branch; times are RFC 3339.
+    Times are RFC 3339.
     """
     looked_at = datetime.datetime.now(datetime.UTC).isoformat()
     head = commit_of(mirror, f"refs/heads/{branch}")

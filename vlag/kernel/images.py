@@ -16,7 +16,7 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import Any
+from typing import Literal, TypedDict
 
 from attrs import field, frozen
 
@@ -33,6 +33,16 @@ from vlag.kernel.refs import Files, is_pattern
 PREFIX = "prebuilt/"
 #: What a commit holds.
 FILE = "image.json"
+
+
+class ImageRecord(TypedDict):
+    """image.json: a package, or an image and its config."""
+
+    kind: Literal["package", "files"]
+    name: str
+    version: str
+    architecture: str  # as Debian calls it
+    sha256: list[str]  # of the package, or of the image and the config
 
 
 @frozen(kw_only=True)
@@ -117,7 +127,7 @@ class Images:
                     )
         return sorted(found.values(), key=lambda v: version_key(v.package.version))
 
-    def fetched(self, commit: str) -> tuple[dict[str, Any], Sequence[Path]]:
+    def fetched(self, commit: str) -> tuple[ImageRecord, Sequence[Path]]:
         """Return what a commit describes, and its package, or its image and config, on disk.
 
         A file that is gone or damaged is fetched again.  Raises InfrastructureError if it cannot
@@ -207,7 +217,7 @@ class Images:
         commit = mirrors.resolve(self.mirror, tag).sha
         if self._has(f"refs/heads/{branch}"):
             head = mirrors.resolve(self.mirror, f"refs/heads/{branch}").sha
-            old, new = (describe(self.mirror, c).get("version", "") for c in (head, commit))
+            old, new = (describe(self.mirror, c)["version"] for c in (head, commit))
             if version_key(new) <= version_key(old):
                 return
         mirrors.git(self.mirror, "update-ref", f"refs/heads/{branch}", commit)
@@ -270,14 +280,15 @@ class Images:
         self.archive.refresh(self.say)
         self.archive.fetch(package, self._path(package.sha256), self.say)
 
-    def _commit(self, tag: str, title: str, content: Mapping[str, Any], at: int) -> None:
+    def _commit(self, tag: str, title: str, content: ImageRecord, at: int) -> None:
         data = json.dumps(content, indent=1, sort_keys=True).encode() + b"\n"
         mirrors.import_file(self.mirror, f"refs/tags/{tag}", title, FILE, data, at)
 
 
-def describe(mirror: Path, commit: str) -> dict[str, Any]:
+def describe(mirror: Path, commit: str) -> ImageRecord:
     """Return what a commit of a tree of prebuilt kernels describes."""
-    return dict(json.loads(mirrors.git(mirror, "show", f"{commit}:{FILE}")))
+    record: ImageRecord = json.loads(mirrors.git(mirror, "show", f"{commit}:{FILE}"))
+    return record
 
 
 def version_key(version: str) -> list[tuple[int, ...]]:

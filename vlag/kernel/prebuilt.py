@@ -13,10 +13,10 @@ import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from vlag import durable
 from vlag.bundle import describe
+from vlag.bundle_records import CompleteBuild, KernelRecord
 from vlag.errors import InfrastructureError
 from vlag.kernel.kconfig import options
 from vlag.model import Outcome
@@ -65,11 +65,11 @@ def packed_at(package: Path) -> int:
 
 def build(
     *,
-    kernel: dict[str, Any],
+    kernel: KernelRecord,
     files: Sequence[Path],
     bundle: Path,
     reproduce: str,
-) -> dict[str, Any]:
+) -> CompleteBuild:
     """Unpack a package, or copy an image and a config, into `bundle`; return `build.json`.
 
     Raises InfrastructureError for a package that cannot be unpacked or has no kernel, and for an
@@ -98,7 +98,7 @@ def build(
         + "no symbols: a package of an image has none, so `vlag profile` cannot name functions\n",
         encoding="utf-8",
     )
-    document = {
+    document: CompleteBuild = {
         "schema": 1,
         "kind": "build",
         "kernel": kernel,

@@ -12,7 +12,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from attrs import field, frozen
 
 from vlag import durable
 from vlag.bundle import describe, sha256
+from vlag.bundle_records import BuildRecord, FileRecord, KernelIdentity, KernelRecord
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel import symbols
@@ -74,13 +75,13 @@ def identity(
     series: str | None = None,
     application: Application = NONE,
     patches: Sequence[Patch] = (),
-) -> dict[str, Any]:
+) -> KernelRecord:
     """Return the identity of a kernel, as `kernel.schema.json` describes it.
 
     `patches` are those of `series` that `application` means, in order.
     """
     kconfig = digest([recipe.kconfig_target, *(sha256(f) for f in recipe.fragments)])
-    what = {
+    what: KernelIdentity = {
         "tree": tree,
         "commit": commit.sha,
         "series": None if application == NONE else series,
@@ -146,14 +147,14 @@ def _no_filters(mirror: Path) -> None:
 
 def build(
     *,
-    kernel: dict[str, Any],
+    kernel: KernelRecord,
     source: Path,
     bundle: Path,
     recipe: Recipe,
     patches: Sequence[Patch] = (),
     tools: Tools,
     reproduce: str,
-) -> dict[str, Any]:
+) -> BuildRecord:
     """Apply `patches` to `source`, build into `bundle`, return the content of `build.json`.
 
     A kernel that does not build is a result: its outcome is `patch_failed` or `build_failed` and
@@ -179,7 +180,7 @@ def build(
         else:
             made = _taken(tuxmake, bundle)
         config = describe(bundle, "config") if tuxmake.config(bundle / "config") else None
-    document = {
+    document: BuildRecord = {
         "schema": 1,
         "kind": "build",
         "kernel": kernel,
@@ -210,7 +211,7 @@ class _Made:
     outcome: Outcome
     reason: str | None = None  # the first error
     release: str | None = None
-    image: Mapping[str, Any] | None = None  # path and digest
+    image: FileRecord | None = None  # path and digest
 
 
 def _compiled(tuxmake: Tuxmake, recipe: Recipe, arch: str, bundle: Path) -> str | None:
@@ -237,7 +238,7 @@ def _taken(tuxmake: Tuxmake, bundle: Path) -> _Made:
     return _Made(outcome=Outcome.COMPLETE, release=release, image=image)
 
 
-def _complete(bundle: Path, document: Mapping[str, Any]) -> None:
+def _complete(bundle: Path, document: BuildRecord) -> None:
     """Write `build.json`, last and atomically: its presence marks the bundle as complete."""
     durable.sync(bundle)
     with durable.replacing(bundle / "build.json") as draft:

@@ -15,6 +15,14 @@ from attrs import frozen
 
 from vlag import ROOT
 from vlag.bundle import Bundle, is_final, note_use, read, sha256
+from vlag.bundle_records import (
+    BoardRecord,
+    BootRecord,
+    CompleteBuild,
+    EmulatorRecord,
+    FileRecord,
+    RunRecord,
+)
 from vlag.config import Settings, kernel_needs
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError, blame
@@ -40,11 +48,11 @@ LOAD_MODULES = INIT.with_name("load-modules.sh")
 PAIR = INIT.with_name("pair.sh")
 
 
-def read_build(bundle: Path) -> dict[str, Any]:
+def read_build(bundle: Path) -> CompleteBuild:
     """Read a bootable build bundle; UsageError gives the reason if it is not."""
     path = bundle / "build.json" if bundle.is_dir() else bundle
     try:
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        document: CompleteBuild = json.loads(path.read_text(encoding="utf-8"))
     except OSError as e:
         raise blame(e, f"{path}: no build bundle ({e}); make one with `vlag build`") from e
     except ValueError as e:
@@ -155,7 +163,7 @@ def run_key(
     entry_sha256: str,
     board_type: BoardType,
     knobs: Mapping[str, str],
-    emulator: Mapping[str, str] | None,
+    emulator: EmulatorRecord | None,
     observes: Observation | None = None,
     device_tree_sha256: str | None = None,
     guest: Mapping[str, str] | None = None,
@@ -234,22 +242,22 @@ def modules_of(
     )
 
 
-def _device_tree(document: Mapping[str, Any], board_type: BoardType) -> dict[str, Any] | None:
+def _device_tree(document: CompleteBuild, board_type: BoardType) -> FileRecord | None:
     if board_type.dtb is None:
         return None
     for file in document["files"]:
         if file["path"] == DEVICE_TREE:
-            return dict(file)
+            return file
     raise UsageError(
         f"this kernel was built without {board_type.dtb}, with which boards of type"
         f" {board_type.name} boot: build it with --board-type {board_type.name}"
     )
 
 
-def recorded(runs: Path, key: str, say: Callable[[str], None]) -> Bundle | None:
+def recorded(runs: Path, key: str, say: Callable[[str], None]) -> Bundle[RunRecord] | None:
     """Return a complete run of this key."""
     for path in sorted((runs / key[:16]).glob("*/run.json")):
-        document = read(path, say) if is_final(path.parent) else None
+        document = read(RunRecord, path, say) if is_final(path.parent) else None
         if document is None:
             continue
         if document["run_key"] == key and document["outcome"] == Outcome.COMPLETE.value:
@@ -258,7 +266,7 @@ def recorded(runs: Path, key: str, say: Callable[[str], None]) -> Bundle | None:
     return None
 
 
-def emulator_of(board_type: BoardType) -> dict[str, str] | None:
+def emulator_of(board_type: BoardType) -> EmulatorRecord | None:
     """Return program, version and digest of the board type's emulator.
 
     On a deterministic board `lockstep` is the version of what is preloaded into it.  Raises
@@ -287,7 +295,7 @@ def emulator_of(board_type: BoardType) -> dict[str, str] | None:
             f"{program} is version {match[1]}; board type {board_type.name} needs "
             f"{'.'.join(map(str, minimum))} or newer: `make setup` installs it from backports"
         )
-    identity = {
+    identity: EmulatorRecord = {
         "program": board_type.emulator,
         "version": match[2] or match[1],
         "sha256": sha256(Path(program)),
@@ -307,12 +315,12 @@ class Boot:
     """One boot with all its inputs except the board."""
 
     build: Path  # folder of the build bundle
-    document: Mapping[str, Any]  # build.json
+    document: CompleteBuild
     board_type: BoardType
     benchmark: Benchmark
     entry: Entry
     userland: initramfs.Userland
-    emulator: Mapping[str, str] | None
+    emulator: EmulatorRecord | None
     seed: int
     knobs: Mapping[str, str]
     observes: Observation | None = None  # None: a scored boot
@@ -349,9 +357,9 @@ class Boot:
         guest = b"" if self.guest is None else self.guest.archive
         return self.userland.path.read_bytes() + guest + self.entry.archive
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> BootRecord:
         """Return the part of run.json that is known before the run."""
-        return {
+        record: BootRecord = {
             "schema": 1,
             "kind": "run",
             "run_key": self.key,
@@ -367,13 +375,15 @@ class Boot:
             "knobs": dict(self.knobs),
             "observes": self.observes,
             "userland": {"sha256": self.userland.sha256, "packages": self.userland.packages},
-            **({} if self.guest is None else {"guest": self.guest.record()}),
             "entry_sha256": self.entry.sha256,
             "estimate_s": self.estimate_s,
             "synthetic": False,
         }
+        if self.guest is not None:
+            record["guest"] = self.guest.record()
+        return record
 
-    def board(self, name: str) -> dict[str, Any]:
+    def board(self, name: str) -> BoardRecord:
         """Return the part of run.json about the board that ran it."""
         kind = self.board_type
         return {

@@ -18,6 +18,7 @@ from attrs import evolve, frozen
 
 from vlag import durable
 from vlag.bundle import Bundle, add_ref, describe, is_final, note_sight, note_use, read
+from vlag.bundle_records import BuildRecord, CompleteBuild, KernelRecord, PrebuiltRecord
 from vlag.config import DEFAULT, Settings, kernel_needs
 from vlag.config.catalogue import KCONFIG, Catalogue, variant_fragment
 from vlag.errors import InfrastructureError, UsageError
@@ -25,7 +26,7 @@ from vlag.kernel import branch_sight, mirror, prebuilt, refs, upstream
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel import series as patch_series
 from vlag.kernel import tuxmake_build as kernel_build
-from vlag.kernel.images import Images
+from vlag.kernel.images import ImageRecord, Images
 from vlag.kernel.images import describe as describe_image
 from vlag.kernel.kconfig import Need, options
 from vlag.kernel.mirror import Commit
@@ -98,6 +99,10 @@ def _prepare(settings: Settings, name: str, say: Callable[[str], None]) -> str |
     return None
 
 
+#: A bundle that was just built, or one on record.
+Built = Bundle[BuildRecord] | Bundle[CompleteBuild]
+
+
 @frozen(kw_only=True)
 class Request:
     """A kernel that somebody asks for."""
@@ -126,7 +131,7 @@ class _Wanted:
     applied: patch_series.Application
     patches: Sequence[patch_series.Patch]
     images: Images | None  # of a tree of prebuilt kernels
-    kernel: dict[str, Any]  # its identity
+    kernel: KernelRecord  # its identity
     attempts: Path  # a folder for each build: one that failed stays as it was
 
     @property
@@ -154,7 +159,7 @@ class _Wanted:
 
 def build(
     *, settings: Settings, catalogue: Catalogue, request: Request, say: Callable[[str], None]
-) -> Bundle:
+) -> Built:
     """Build a kernel for a board type, or return the existing bundle.
 
     Strange patches without a sandbox are a UsageError.
@@ -217,11 +222,11 @@ def _note_ref(settings: Settings, wanted: _Wanted) -> None:
             note_sight(wanted.attempts, wanted.name, seen)
 
 
-def _known(wanted: _Wanted, say: Callable[[str], None]) -> Bundle | None:
+def _known(wanted: _Wanted, say: Callable[[str], None]) -> Bundle[CompleteBuild] | None:
     return None if wanted.request.fresh else finished(wanted.attempts, say)
 
 
-def _unpack(wanted: _Wanted, images: Images, say: Callable[[str], None]) -> Bundle:
+def _unpack(wanted: _Wanted, images: Images, say: Callable[[str], None]) -> Built:
     """Make the bundle of a prebuilt kernel."""
     with hold(wanted.attempts / "lock", lambda: say(_BUSY)):
         if (known := _known(wanted, say)) is not None:
@@ -235,7 +240,7 @@ def _unpack(wanted: _Wanted, images: Images, say: Callable[[str], None]) -> Bund
 
 def _compile(
     settings: Settings, catalogue: Catalogue, wanted: _Wanted, say: Callable[[str], None]
-) -> Bundle:
+) -> Built:
     """Make the bundle of a kernel from source."""
     request, tree = wanted.request, wanted.request.tree
     kernel_build.clear_scratch(settings.builds)
@@ -272,11 +277,11 @@ def _compile(
 
 def _unpacked(
     board: BoardType,
-    kernel: dict[str, Any],
+    kernel: KernelRecord,
     files: Sequence[Path],
     bundle: Path,
     reproduce: str,
-) -> dict[str, Any]:
+) -> CompleteBuild:
     """Unpack a prebuilt kernel into `bundle`, with the modules that its boards load.
 
     Raises UsageError if they load some and the package does not have them, or if there is no
@@ -295,8 +300,8 @@ def _unpacked(
 
 
 def _with_modules(
-    board: BoardType, kernel: dict[str, Any], files: Sequence[Path], draft: Path, reproduce: str
-) -> dict[str, Any]:
+    board: BoardType, kernel: KernelRecord, files: Sequence[Path], draft: Path, reproduce: str
+) -> CompleteBuild:
     document = prebuilt.build(kernel=kernel, files=files, bundle=draft, reproduce=reproduce)
     asked = kernel_modules.names(
         board.modules, options((draft / "config").read_text(encoding="utf-8", errors="replace"))
@@ -425,8 +430,8 @@ def identify(
     applied: patch_series.Application,
     patches: Sequence[patch_series.Patch],
     variant: str = DEFAULT,
-    image: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+    image: ImageRecord | None = None,
+) -> KernelRecord:
     """Return the identity of a kernel for a board type, as `kernel.schema.json` describes it.
 
     `image` is what a commit of a tree of prebuilt kernels describes.  Raises UsageError for
@@ -454,8 +459,8 @@ def _identify_image(
     commit: mirror.Commit,
     series: str | None,
     variant: str,
-    image: Mapping[str, Any],
-) -> dict[str, Any]:
+    image: ImageRecord,
+) -> KernelRecord:
     what = f"{commit.describe} of tree {tree} is a prebuilt kernel"
     if series is not None:
         raise UsageError(f"--series {series}: {what}; patches need a tree with sources")
@@ -472,7 +477,8 @@ def _identify_image(
         arch=board.arch,
         recipe=Recipe(kconfig_target="prebuilt", modules=board.modules),
     )
-    return {**identity, "prebuilt": {key: image[key] for key in ("name", "version", "sha256")}}
+    of = PrebuiltRecord(name=image["name"], version=image["version"], sha256=image["sha256"])
+    return {**identity, "prebuilt": of}
 
 
 def select_patches(
@@ -504,13 +510,13 @@ def _by_this_compiler(document: Mapping[str, Any]) -> bool:
         return True
 
 
-def finished(attempts: Path, say: Callable[[str], None]) -> Bundle | None:
+def finished(attempts: Path, say: Callable[[str], None]) -> Bundle[CompleteBuild] | None:
     """Return the newest attempt in a folder of builds that gave a complete kernel.
 
     One of another compiler is another kernel, so it is built again when the compiler changes.
     """
     for path in sorted(attempts.glob("*/build.json"), reverse=True):
-        document = read(path, say) if is_final(path.parent) else None
+        document = read(CompleteBuild, path, say) if is_final(path.parent) else None
         if document is None:
             continue
         # One built in another way may be another kernel.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vlag.bundle import Bundle, read
+from vlag.bundle_records import BoardRecord, BootedRecord, EmulatorRecord, PlacedRecord, RunRecord
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, UsageError
@@ -47,7 +48,7 @@ def run(
     *,
     reuse: bool,
     say: Callable[[str], None],
-) -> Bundle:
+) -> Bundle[RunRecord]:
     """Submit a boot by hand, follow it to its end, and collect it."""
     submitted = submit(
         settings=settings,
@@ -81,7 +82,7 @@ def run(
 
 def collect(
     *, settings: Settings, catalogue: Catalogue, folder: Path, say: Callable[[str], None]
-) -> Bundle:
+) -> Bundle[RunRecord]:
     """Judge a boot that a lab has run, and write the run's bundle; idempotent.
 
     Raises InfrastructureError if the lab does not answer or its board failed; in the latter
@@ -117,14 +118,14 @@ def _collect(
     submitted: Submitted,
     to: Lab,
     say: Callable[[str], None],
-) -> Bundle:
+) -> Bundle[RunRecord]:
     number = submitted.jobs[0]
-    record = asked["record"]
+    record: PlacedRecord = asked["record"]
     key, token = submitted.key, asked.get("token")  # none: an older version submitted it
     # A lab that is installed anew gives its numbers again.
     own = f"{to.name}-{number}" if token is None else f"{to.name}-{number}-{token[:8]}"
     target = settings.runs / record["run_key"][:16] / own
-    known = read(target / "run.json", say)
+    known = read(RunRecord, target / "run.json", say)
     if known is not None:  # killed before it could be noted
         return Bundle(folder=target, document=known, reused=True)
     work = target.with_name(f"{target.name}.partial")
@@ -146,7 +147,7 @@ def _collect(
         for machine in results[1:]:
             _check_equipped(machine)
         return conclude(
-            record | _of_job(record, to, job, number, results[0]),
+            _of_job(record, to, job, number, results[0]),
             results[0],
             catalogue.benchmark(record["benchmark"]),
             work,
@@ -162,11 +163,12 @@ def _collect(
 
 
 def _of_job(
-    record: Mapping[str, Any], to: Lab, job: Job, number: int, result: JobResult
-) -> dict[str, Any]:
-    """Return the part of run.json that a lab's job adds."""
+    record: PlacedRecord, to: Lab, job: Job, number: int, result: JobResult
+) -> BootedRecord:
+    """Add to a part of run.json what a lab's job says."""
     board = record["board"]
     return {
+        **record,
         "board": {**board, "name": str(job.board), "emulator": _emulator(board, to, result)},
         "executor": {
             "program": "lava-server",
@@ -226,17 +228,13 @@ def _check_equipped(loadgen: JobResult) -> None:
         raise InfrastructureError(f"{name} of the load generator: {found}", retry=False)
 
 
-def _emulator(board: Mapping[str, Any], to: Lab, result: JobResult) -> Mapping[str, Any] | None:
+def _emulator(board: BoardRecord, to: Lab, result: JobResult) -> EmulatorRecord | None:
     """Return the identity of a lab's emulated board, as far as its log has it."""
-    known: Mapping[str, Any] | None = board["emulator"]
+    known = board["emulator"]
     if known is None:
         return None
     version, wanted = result.emulator, known.get("lockstep")
-    if (
-        version is not None
-        and str(known["version"]).endswith(version)
-        and result.lockstep == wanted
-    ):
+    if version is not None and known["version"].endswith(version) and result.lockstep == wanted:
         return known
     if board["deterministic"]:
         raise InfrastructureError(

@@ -12,6 +12,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from vlag.bundle import Bundle
+from vlag.bundle_records import CompleteBuild, EmulatorRecord, KernelRecord, RunRecord
 from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -234,7 +235,7 @@ class _Tally:
     proof: Collection[str]  # keys of the kernels of the self-proof
     first_runs: set[tuple[str, str, str]]  # of the early report, as in `counted`
     # Name of each build -> its bundle, None where it is still to be built.
-    bundles: dict[str, Bundle | None] = field(init=False, factory=dict)
+    bundles: dict[str, Bundle[CompleteBuild] | None] = field(init=False, factory=dict)
     for_report: set[str] = field(init=False, factory=set)  # builds that the report needs
     # Seconds of each kernel to build, and whether such builds were measured.
     builds: list[tuple[float, bool]] = field(init=False, factory=list)
@@ -399,7 +400,7 @@ def on_record(
     planned: Sequence[PlannedRun],
     knobs: Mapping[str, str],
     say: Callable[[str], None],
-) -> list[tuple[PlannedRun, Bundle]]:
+) -> list[tuple[PlannedRun, Bundle[RunRecord]]]:
     """Return those of a kernel's planned runs that already exist, with their bundles."""
     document = boot.read_build(build)
     folder = build if build.is_dir() else build.parent
@@ -415,11 +416,13 @@ def on_record(
     return found
 
 
-def _bundle(settings: Settings, digest: str, say: Callable[[str], None]) -> Bundle | None:
+def _bundle(
+    settings: Settings, digest: str, say: Callable[[str], None]
+) -> Bundle[CompleteBuild] | None:
     return build_stage.finished(settings.builds / digest[:16], say)
 
 
-def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> dict[str, Any] | None:
+def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> KernelRecord | None:
     """Return the kernel that `vlag build` would make, or None for an unknown ref."""
     repository = settings.mirror(asked.tree)
     if not repository.exists():
@@ -461,7 +464,7 @@ class _Lookup:
     catalogue: Catalogue
     say: Callable[[str], None]
     _entries: dict[str, boot.Entry] = field(factory=dict)
-    _emulators: dict[str, Mapping[str, str] | None] = field(factory=dict)
+    _emulators: dict[str, EmulatorRecord | None] = field(factory=dict)
     # Benchmark and architecture -> SHA-256.
     _userlands: dict[tuple[str, str], str] = field(factory=dict)
 
@@ -487,12 +490,12 @@ class _Lookup:
 
     def recorded(
         self,
-        bundle: Bundle,
+        bundle: Bundle[CompleteBuild],
         board_type: BoardType,
         run: PlannedRun,
         entry: boot.Entry,
         knobs: Mapping[str, str],
-    ) -> Bundle | None:
+    ) -> Bundle[RunRecord] | None:
         if not board_type.deterministic:
             return None
         if board_type.name not in self._emulators:

@@ -7,11 +7,11 @@ import re
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from attrs import frozen
 
 from vlag import ROOT
+from vlag.bundle_records import GuestRecord
 from vlag.config import Settings
 from vlag.errors import UsageError
 from vlag.kernel import kconfig, package, prebuilt
@@ -41,7 +41,7 @@ class Guest:
         """Return what makes it another guest: the digests of both files."""
         return {"kernel": self.kernel_sha256, "initramfs": self.initramfs_sha256}
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> GuestRecord:
         """Return the part of run.json about it."""
         return {
             "release": self.release,

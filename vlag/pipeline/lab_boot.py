@@ -16,6 +16,7 @@ from attrs import frozen
 
 from vlag import durable
 from vlag.bundle import Bundle, read
+from vlag.bundle_records import RunRecord
 from vlag.errors import InfrastructureError
 from vlag.lava import lab
 from vlag.lava.rest import NoAnswerError
@@ -43,7 +44,7 @@ class Submitted:
     jobs: tuple[int, ...]  # LAVA's ids: the measured machine's, then the load generator's
     key: str
     folder: Path
-    bundle: Bundle | None  # the run on record, where there is one
+    bundle: Bundle[RunRecord] | None  # the run on record, where there is one
 
 
 def submitted_of(folder: Path) -> Submitted:
@@ -64,13 +65,13 @@ def note_bundle(folder: Path, bundle: Path, state: Path) -> None:
     write(folder / ENDED, str(bundle.relative_to(state) if inside else bundle))
 
 
-def bundle_of(folder: Path, state: Path, say: Callable[[str], None]) -> Bundle | None:
+def bundle_of(folder: Path, state: Path, say: Callable[[str], None]) -> Bundle[RunRecord] | None:
     """Return the run that was collected, or None."""
     try:
         path = state / (folder / ENDED).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
-    document = read(path / "run.json", say)
+    document = read(RunRecord, path / "run.json", say)
     if document is None:
         return None
     return Bundle(folder=path, document=document, reused=True)

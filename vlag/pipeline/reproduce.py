@@ -17,6 +17,7 @@ from attrs import evolve, frozen
 
 from vlag import ROOT, durable
 from vlag.bundle import is_final, read, sha256
+from vlag.bundle_records import BuildRecord, RunRecord
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
@@ -81,9 +82,9 @@ class Recorded:
         return command_line(self.board_type, self.document["knobs"], self.observes)
 
 
-def _document(folder: Path, path: Path, say: Callable[[str], None]) -> dict[str, Any]:
+def _document(folder: Path, path: Path, say: Callable[[str], None]) -> RunRecord:
     """Return run.json; raises UsageError, or RefusedError, where nobody can repeat the run."""
-    document = read(path, say) if is_final(path.parent) else None
+    document = read(RunRecord, path, say) if is_final(path.parent) else None
     if document is None:
         raise UsageError(f"{folder}: no run; name the folder of a run, or its number on record")
     wrong = fault(document, "run.schema.json")
@@ -212,13 +213,13 @@ def _nobodys(member: tarfile.TarInfo) -> tarfile.TarInfo:
     return member
 
 
-def _image(builds: Path, document: Mapping[str, Any], say: Callable[[str], None]) -> Path:
+def _image(builds: Path, document: RunRecord, say: Callable[[str], None]) -> Path:
     """Return the image that a run booted."""
     wanted = document["image_sha256"]
     for path in sorted((builds / document["kernel"]["digest"][:16]).glob("*/build.json")):
-        build = read(path, say) if is_final(path.parent) else None
+        build = read(BuildRecord, path, say) if is_final(path.parent) else None
         if build and build["image"] and build["image"]["sha256"] == wanted:
-            image: Path = path.parent / build["image"]["path"]
+            image = path.parent / build["image"]["path"]
             if image.is_file() and sha256(image) == wanted:
                 return image
     raise UsageError(

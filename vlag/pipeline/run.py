@@ -10,12 +10,10 @@ import shlex
 import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
-
-from attrs import asdict
 
 from vlag import ROOT, durable, parsers
 from vlag.bundle import Bundle, describe
+from vlag.bundle_records import BootedRecord, RunRecord
 from vlag.errors import InfrastructureError, ParseError, UsageError
 from vlag.lava import board_state, console, local, render
 from vlag.lava.job import JobResult
@@ -36,7 +34,7 @@ def run(
     reuse: bool,
     output: Path | None,
     say: Callable[[str], None],
-) -> Bundle:
+) -> Bundle[RunRecord]:
     """Boot, measure, and write the run's bundle; all but infrastructure faults are results.
 
     The bundle is `output`, or a new folder below `runs`.  `reuse` returns an earlier
@@ -63,7 +61,7 @@ def run(
 
 def _here(
     boot: Boot, board: Board, folder: Path, output: Path | None, say: Callable[[str], None]
-) -> Bundle:
+) -> Bundle[RunRecord]:
     """Boot once on this machine; write the bundle into a new folder of `folder`, or as `output`."""
     kind = boot.board_type
     if kind.template is None or kind.job is None:
@@ -103,7 +101,8 @@ def _here(
         job, repeated = _booted(work, name, kind.deterministic, say)
     finally:
         ramdisk.unlink(missing_ok=True)
-    record = boot.record() | {
+    record: BootedRecord = {
+        **boot.record(),
         "board": boot.board(board.name),
         "executor": {"program": "lava-run", "version": job.version, "job": name},
         "started_at": started.isoformat(timespec="seconds"),
@@ -161,7 +160,7 @@ def printed(job: JobResult) -> str:
 
 
 def conclude(
-    record: Mapping[str, Any],
+    record: BootedRecord,
     job: JobResult,
     benchmark: Benchmark,
     work: Path,
@@ -171,7 +170,7 @@ def conclude(
     repeated: bool = False,
     received: Received | None = None,
     loadgen: JobResult | None = None,
-) -> Bundle:
+) -> Bundle[RunRecord]:
     """Judge a job's output and make folder `work` the bundle; write run.json last.
 
     `record` is the part of run.json that is not on the console, `limit_s` the host
@@ -200,14 +199,17 @@ def conclude(
     elif outcome is Outcome.BENCHMARK_FAILED and benchmark.output in files:
         reason = f"{reason}{_tools_word(benchmark, files[benchmark.output])}"
     _write_raw(work / "raw", files)
-    result = {
+    result: RunRecord = {
         **record,
         "outcome": outcome.value,
         "reason": reason,
         "environment": environment,
         "environment_after": console.environment(heard.files.get("environment-after.txt", b"")),
         "read_back": heard.knobs,
-        "health": [asdict(h) for h in heard.health],
+        "health": [
+            {"kind": h.kind, "line": h.line, "text": h.text, "phase": h.phase, "detail": h.detail}
+            for h in heard.health
+        ],
         "output": f"raw/{benchmark.output}" if outcome is Outcome.COMPLETE else None,
         "files": [
             describe(work, str(p.relative_to(work))) for p in sorted(work.rglob("*")) if p.is_file()

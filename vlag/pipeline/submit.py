@@ -10,6 +10,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from vlag import ROOT
+from vlag.bundle_records import PlacedRecord
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -156,9 +157,14 @@ def submit(
             token = _token(folder)
             definition = _definition(settings, boot, target, key, token, priority)
             (folder / "job.yaml").write_text(definition, encoding="utf-8")
+            record: PlacedRecord = {
+                **boot.record(),
+                "board": boot.board(""),
+                "reproduce": reproduce(boot),
+            }
             asked = {
                 "token": token,
-                "record": boot.record() | {"board": boot.board(""), "reproduce": reproduce(boot)},
+                "record": record,
                 "limit_s": boot.board_type.boot_timeout_s + boot.timeout_s,
             }
             write(folder / ASKED, json.dumps(asked))

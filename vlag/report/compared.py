@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vlag.file_data import FileRow, FilesData, FileSide
+from vlag.report.document import SIDES
 from vlag.report.layout import page
 from vlag.stats.numbers import plain
 
@@ -28,7 +30,7 @@ _LEGEND_HINT = (
 )
 
 
-def render(data: Mapping[str, Any]) -> str:
+def render(data: FilesData) -> str:
     """Return a comparison of files as text with a final newline.
 
     Only a path or a word that is longer than `WIDTH` makes a wider line: it is not cut.
@@ -120,13 +122,13 @@ def verdict(row: Mapping[str, Any]) -> str:
     return f"{row['verdict']} (hint)" if row["hint"] else str(row["verdict"])
 
 
-def measured(data: Mapping[str, Any]) -> str:
+def measured(data: FilesData) -> str:
     """Say what was run, with the tool where its name does not say it."""
-    name = str(data["benchmark"])
+    name = data["benchmark"]
     return name if data["tool"] in name else f"{name} ({data['tool']})"
 
 
-def side(its: Mapping[str, Any]) -> str:
+def side(its: FileSide) -> str:
     """Say in one line what a side is: kernel, files, version of the tool."""
     files = [*its["files"], *its["failed"]]
     more = f" and {len(files) - _FILES_NAMED} more" if len(files) > _FILES_NAMED else ""
@@ -169,11 +171,11 @@ def _wrap(text: str, first: str, rest: str) -> list[str]:
     )
 
 
-def _head(data: Mapping[str, Any]) -> list[str]:
-    versions = {data[s]["version"] for s in ("base", "new")} - {None}
-    fields = [
+def _head(data: FilesData) -> list[str]:
+    versions = {version for s in SIDES if (version := data[s]["version"]) is not None}
+    fields: list[tuple[str, str]] = [
         ("measured", " ".join([measured(data), *(f"version {v}" for v in sorted(versions))])),
-        *((name, side(data[name])) for name in ("base", "new")),
+        *((name, side(data[name])) for name in SIDES),
         ("catalogue", ", ".join(data["catalogue"])),
         ("board", ". ".join(filter(None, (data["board_type"], data["limits"])))),
     ]
@@ -183,7 +185,7 @@ def _head(data: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _table(data: Mapping[str, Any]) -> list[str]:
+def _table(data: FilesData) -> list[str]:
     if not data["rows"]:
         return ["There is nothing to compare."]
     lines = [
@@ -197,7 +199,7 @@ def _table(data: Mapping[str, Any]) -> list[str]:
     return [*lines, "-" * WIDTH, *_wrap(_LEGEND + _LEGEND_HINT * hint, "", "")]
 
 
-def _row(row: Mapping[str, Any]) -> list[str]:
+def _row(row: FileRow) -> list[str]:
     name, said = metric(row), verdict(row)
     head = f"{name:<{WIDTH - len(said) - 1}} {said}"
     lines = [head] if len(head) <= WIDTH else [*_wrap(name, "", "    "), f"{said:>{WIDTH}}"]
@@ -211,7 +213,7 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _distributions(data: Mapping[str, Any]) -> list[str]:
+def _distributions(data: FilesData) -> list[str]:
     lines: list[str] = []
     for d in data["distributions"]:
         lines += _wrap(f"{d['metric']} [{d['unit']}]: {d['headline']}", "  ", "      ")
@@ -220,11 +222,10 @@ def _distributions(data: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _not_compared(data: Mapping[str, Any]) -> list[str]:
-    shown: Sequence[Mapping[str, Any]] = data["not_compared"]
+def _not_compared(data: FilesData) -> list[str]:
     return [
         line
-        for m in shown
+        for m in data["not_compared"]
         for line in _wrap(
             f"{m['metric']} [{m['unit']}]: {number(m['base'])} -> {number(m['new'])}", "  ", "    "
         )

@@ -14,6 +14,7 @@ from vlag.verdict_data import (
     Parameters,
     PredictionData,
     ProofData,
+    QuantileData,
     VerdictColumns,
     VerdictData,
 )
@@ -206,7 +207,7 @@ class DistributionData(TypedDict):
     worse: bool
     better: bool
     headline: str
-    quantiles: Sequence[Mapping[str, Any]]  # as `vlag.store.shifts.ShiftRow` has them
+    quantiles: Sequence[QuantileData]
     unknown: Sequence[str]
     base_achieved: float | None  # share of the expected samples
     new_achieved: float | None

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vlag import printable
+from vlag.file_data import FilesData
 from vlag.report import compared, context, lane_lines, text, why
-from vlag.report.document import ComparisonData, NightData
+from vlag.report.document import SIDES, ComparisonData, NightData
 from vlag.report.text import unproven
 from vlag.stats import severity
 
@@ -63,13 +64,13 @@ def _night(data: NightData) -> list[str]:
     return lines
 
 
-def _files(data: Mapping[str, Any]) -> list[str]:
+def _files(data: FilesData) -> list[str]:
     summary = data["summary"]
     lines = [f"**{escape(summary['verdict'])}**: {escape(summary['sentence'])}", ""]
     lines += ["**SYNTHETIC**: figures of a report, not of a boot.", ""] if data["synthetic"] else []
     board = f", on {escape(data['board_type'])}" if data["board_type"] else ""
     lines.append(f"- measured: {escape(compared.measured(data))}{board}")
-    for name in ("base", "new"):
+    for name in SIDES:
         version = data[name]["version"]
         of_tool = f" (version {escape(version)})" if version else ""
         lines.append(f"- {name}: {escape(compared.side(data[name]))}{of_tool}")

@@ -12,6 +12,7 @@ from attrs import frozen
 
 from vlag import durable
 from vlag.bundle import describe
+from vlag.bundle_records import BoardRecord, KernelIdentity, KernelRecord, RunRecord
 from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
 from vlag.lava import render
@@ -45,7 +46,7 @@ def mean_of(metric: str) -> str:
     return f"mean {metric}"
 
 
-def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> dict[str, Any]:
+def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> KernelRecord:
     """Return the identity of a side's kernel, as `kernel.schema.json` describes it.
 
     A report has no digest of a configuration: the set's text replaces it, so that kernels
@@ -55,7 +56,7 @@ def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> dict[str, Any]:
     words = side.kernel
     alone = side.application == "none"
     commit = words.get("commit") or digest([words["tree"], words["describe"]])[:_COMMIT_DIGITS]
-    identity = {
+    identity: KernelIdentity = {
         "tree": words["tree"],
         "commit": commit.ljust(_COMMIT_DIGITS, "0"),
         "series": None if alone else words.get("series"),
@@ -203,8 +204,8 @@ class _Run:
         )
         return printer(boot)
 
-    def _document(self, raw: bytes) -> dict[str, Any]:
-        """Return the run's run.json, but for its files."""
+    def _document(self, raw: bytes) -> RunRecord:
+        """Return the run's run.json, its files not yet named."""
         scenario, benchmark, packages = self.scenario, self.work.benchmark, self._packages
         identity = kernel(self.data, self.side, self.catalogue)
         entry = digest([benchmark.name, self.work.parameters, self.seed, raw.decode()])
@@ -235,11 +236,12 @@ class _Run:
             "environment": self._environment(),
             "health": [],
             "output": f"raw/{benchmark.output}",
+            "files": [],
             "reproduce": f"vlag scenario {scenario.name}",
             "synthetic": True,
         }
 
-    def _board(self) -> dict[str, Any]:
+    def _board(self) -> BoardRecord:
         board_type = self.catalogue.board_type(self.data.board_type)
         return {
             "name": self.data.board,
@@ -270,14 +272,15 @@ class _Run:
         }
 
 
-def _save(path: Path, document: dict[str, Any], raw: bytes) -> None:
+def _save(path: Path, document: RunRecord, raw: bytes) -> None:
     """Write a bundle; an unfinished one has another name."""
     partial = path.with_name(f"{path.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
-    file = partial / document["output"]
+    name = document["output"] or ""
+    file = partial / name
     file.parent.mkdir(parents=True)
     file.write_bytes(raw)
-    document["files"] = [describe(partial, document["output"])]
+    document["files"] = [describe(partial, name)]
     text = json.dumps(document, indent=1, sort_keys=True) + "\n"
     (partial / "run.json").write_text(text, encoding="utf-8")
     shutil.rmtree(path, ignore_errors=True)

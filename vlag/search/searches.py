@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from attrs import define, field, frozen
 
+from vlag.bundle_records import KernelRecord
 from vlag.config import DEFAULT, PATHS, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -106,7 +107,7 @@ class Recorded:
     figure: Figure
     timeout_s: int
     read: Callable[[int], Booted]
-    _kernels: dict[str, dict[str, Any]] = field(factory=dict)
+    _kernels: dict[str, KernelRecord] = field(factory=dict)
     _boots: dict[str, set[int]] = field(factory=dict)
 
     def build(self, commit: str) -> Path:
@@ -178,7 +179,7 @@ class Recorded:
         """Return how many kernels the search has asked about; the ends were there before it."""
         return len(self._boots.keys() - {self.question.good.commit, self.question.bad.commit})
 
-    def _kernel(self, commit: str) -> dict[str, Any]:
+    def _kernel(self, commit: str) -> KernelRecord:
         """Return the identity of a commit's kernel."""
         if commit not in self._kernels:
             tree = self.question.bad.tree

@@ -8,7 +8,6 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from vlag.bundle import Bundle
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -17,7 +16,14 @@ from vlag.kernel.series import FULL, NONE, Application, select
 from vlag.model import Benchmark, Board, BoardType, Outcome, Plan, PlanEntry
 from vlag.pipeline import side_by_side
 from vlag.pipeline.boot import estimate_s
-from vlag.pipeline.build_stage import Request, build, commit_of, refuse_unboxed, select_patches
+from vlag.pipeline.build_stage import (
+    Built,
+    Request,
+    build,
+    commit_of,
+    refuse_unboxed,
+    select_patches,
+)
 
 #: Alone, on those before it, left out of the whole.
 MODES = ("solo", "prefix", "without")
@@ -37,7 +43,7 @@ class Patched:
 class Measured:
     """A kernel of a matrix and its boots."""
 
-    build: Bundle
+    build: Built
     runs: tuple[Path, ...]  # bundles; empty if it was not built
 
 
@@ -147,7 +153,7 @@ class Measurement:
                 runs = [r for entry in self.entries for r in self._boot(made.folder, entry)]
             yield Measured(build=made, runs=tuple(runs))
 
-    def _build(self, of: Patched) -> Bundle:
+    def _build(self, of: Patched) -> Built:
         patched, head = of.application != NONE, self.head()
         request = Request(
             tree=self.tree,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from attrs import asdict, frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from vlag.store.database import Connection
+from vlag.verdict_data import QuantileData
 
 
 @frozen(kw_only=True)
@@ -25,7 +25,7 @@ class ShiftRow:
     worse: bool
     better: bool
     headline: str
-    quantiles: Sequence[Mapping[str, Any]]  # name, base, new, effect, low, high, p, moved
+    quantiles: Sequence[QuantileData]
     unknown: Sequence[str]
     base_achieved: float | None  # share of the expected samples
     new_achieved: float | None
