@@ -294,6 +294,7 @@ def test_s3_a_band_is_of_the_base_and_its_knobs_alone(reports: FieldReports) -> 
     number = reports.comparison("S3", "rb5", "default", "slices")
     histories = plot_data.of(reports.conn, [number])[number]["histories"]
     [p99] = [h for h in histories if " p99 " in h["title"]]
+    assert p99["band"] is not None
     assert p99["band"]["boots"] == len(p99["points"]) == 15
     assert max(p["value"] for p in p99["points"]) < 100
     assert p99["band"]["low"] > 4000

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -20,6 +20,26 @@ from vlag.stats.sentences import probability
 from vlag.stats.severity import RANKS
 
 Data = Mapping[str, Any]
+
+
+class Drawing(TypedDict):
+    """A plot, with what is said above it."""
+
+    title: str
+    said: str
+    svg: Markup
+
+
+class Profiled(TypedDict):
+    """A profile that names a function, a decision or a longer path."""
+
+    sentence: str
+    path: str
+    operation: str
+    decisions: list[Data]  # those that are sure
+    callers: list[str]  # of its functions
+    drawings: list[Drawing]  # none where no function is sure
+
 
 _EFFECTS = 40  # rows of one plot: more would exceed the height of a page
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -105,19 +125,15 @@ def _named(rows: Sequence[Data]) -> list[dict[str, Any]]:
     return [{**r, "name": name} for r, name in zip(rows, compared.names(rows), strict=True)]
 
 
-def _effects(rows: Sequence[Data], title: str) -> list[dict[str, Any]]:
+def _effects(rows: Sequence[Data], title: str) -> list[Drawing]:
     """Return the plot of the effects, in the order of the rows: worst first."""
     known = [r for r in rows if r["effect"] is not None]
     svg = plots.effects(known[:_EFFECTS], title=title)
     return _figures([(title, "", svg)])
 
 
-def _profiled(c: Data) -> list[dict[str, Any]]:
-    """Return the profiles that name a function, a decision or a longer path.
-
-    Each has its `sentence`, that on its `path`, the sure `decisions`, the `callers` of its
-    functions and their `drawings`: none where no function is sure.
-    """
+def _profiled(c: Data) -> list[Profiled]:
+    """Return the profiles that name a function, a decision or a longer path."""
     return [
         {
             "sentence": f"{p['benchmark']}: {p['sentence']}",
@@ -138,7 +154,7 @@ def _profiled(c: Data) -> list[dict[str, Any]]:
     ]
 
 
-def _drawn(of: Data) -> list[dict[str, Any]]:
+def _drawn(of: Data) -> list[Drawing]:
     """Return a comparison's plots: title, sentence, SVG."""
     found = []
     for h in of["histories"]:
@@ -156,6 +172,6 @@ def _drawn(of: Data) -> list[dict[str, Any]]:
     return _figures(found)
 
 
-def _figures(found: Iterable[tuple[str, str, str]]) -> list[dict[str, Any]]:
+def _figures(found: Iterable[tuple[str, str, str]]) -> list[Drawing]:
     # Our own code made it from escaped text.
     return [{"title": t, "said": w, "svg": Markup(svg)} for t, w, svg in found if svg]  # noqa: S704

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from vlag.report.compared import hinted, share, unmeasured
 from vlag.stats import severity
 from vlag.store.boards import minute
+
+if TYPE_CHECKING:
+    from vlag.report.read_model.branches import OfBranch
 
 Row = Mapping[str, Any]
 
@@ -37,6 +40,49 @@ _MESSAGES = {"mail": "mail", "webhook": "notification of the webhook"}
 _BECAME = {"given up": "not delivered", "waiting": "waiting to be sent"}
 
 
+class Square(TypedDict):
+    """The worst comparison of a night."""
+
+    id: int
+    verdict: str
+    title: str
+
+
+class RoleOfCell(TypedDict):
+    """The comparisons of a cell with one role."""
+
+    role: str | None
+    of: int  # comparisons
+    worst: OfBranch
+    squares: list[Square | None]  # one a night, where a page shows them
+
+
+class BoardCell(TypedDict):
+    """A branch on a board type."""
+
+    roles: list[RoleOfCell]
+    order: tuple[int, float]  # its place, worst first
+    verdict: str
+
+
+class BranchLine(TypedDict):
+    """A branch, or a patch series on it."""
+
+    branch: str
+    patches: str  # "": none
+    page: bool  # it is a branch, which has a page
+    cells: dict[str, BoardCell]  # by board type
+
+
+class State(TypedDict):
+    """A branch or patch series on a board type, with the worst of each role, worst first."""
+
+    branch: str
+    patches: str
+    board_type: str
+    comparisons: list[OfBranch]
+
+
 def undelivered(found: Iterable[Row]) -> str | None:
     """Return one sentence about messages that did not reach people; None: all did."""
     said = []
@@ -48,12 +94,14 @@ def undelivered(found: Iterable[Row]) -> str | None:
     return None if not said else f"{'; '.join(said)}: `vlag notify list` says why"
 
 
-def ranked(comparisons: Iterable[Row]) -> list[tuple[tuple[str, str, bool], list[Row]]]:
+def ranked(
+    comparisons: Iterable[OfBranch],
+) -> list[tuple[tuple[str, str, bool], list[OfBranch]]]:
     """Return comparisons by branch, patch series and whether it is a branch, the worst first.
 
     Of many branches a page shows few: `line` makes the lines of those.
     """
-    of: dict[tuple[str, str, bool], list[Row]] = {}
+    of: dict[tuple[str, str, bool], list[OfBranch]] = {}
     for c in comparisons:
         # A kernel that was only asked for by a tag or commit belongs to no branch.
         name = c["branch_name"] or f"{c['tree']} {c['ref']}"
@@ -61,12 +109,9 @@ def ranked(comparisons: Iterable[Row]) -> list[tuple[tuple[str, str, bool], list
     return sorted(of.items(), key=lambda item: (min(map(badness, item[1])), *item[0][:2]))
 
 
-def line(key: tuple[str, str, bool], comparisons: Iterable[Row]) -> dict[str, Any]:
-    """Return the line of an item of `ranked`, with `cells` by board type.
-
-    A cell has its `verdict` and, for each role, the worst of its comparisons.
-    """
-    cells: dict[str, list[Row]] = {}
+def line(key: tuple[str, str, bool], comparisons: Iterable[OfBranch]) -> BranchLine:
+    """Return the line of an item of `ranked`."""
+    cells: dict[str, list[OfBranch]] = {}
     for c in comparisons:
         cells.setdefault(c["board_type"], []).append(c)
     return {
@@ -77,18 +122,14 @@ def line(key: tuple[str, str, bool], comparisons: Iterable[Row]) -> dict[str, An
     }
 
 
-def lines(comparisons: Iterable[Row]) -> list[dict[str, Any]]:
+def lines(comparisons: Iterable[OfBranch]) -> list[BranchLine]:
     """Return a line for each branch and patch series, worst first."""
     return [line(*item) for item in ranked(comparisons)]
 
 
-def states(of: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return the state of each branch, patch series and board type of lines, worst first.
-
-    A state has `branch`, `patches`, `board_type` and, for each role, the worst of its newest
-    `comparisons`, worst first.
-    """
-    found = [
+def states(of: Iterable[BranchLine]) -> list[State]:
+    """Return the state of each branch, patch series and board type of lines, worst first."""
+    found: list[State] = [
         {
             "branch": line["branch"],
             "patches": line["patches"],
@@ -129,9 +170,9 @@ def said(c: Row) -> str:
     return f"{c['verdict']} {news(c)}".rstrip()
 
 
-def worst_of(line: Row) -> Row:
+def worst_of(line: BranchLine) -> OfBranch:
     """Return the worst of a line's newest comparisons."""
-    found: list[Row] = [r["worst"] for cell in line["cells"].values() for r in cell["roles"]]
+    found = [r["worst"] for cell in line["cells"].values() for r in cell["roles"]]
     return min(found, key=badness)
 
 
@@ -140,12 +181,12 @@ def badness(c: Row) -> tuple[int, float]:
     return c["severity"], -c["size"]
 
 
-def _cell(comparisons: Sequence[Row]) -> dict[str, Any]:
+def _cell(comparisons: Sequence[OfBranch]) -> BoardCell:
     """Return a cell: for each role the worst comparison and the number of all."""
-    by_role: dict[str | None, list[Row]] = {}
+    by_role: dict[str | None, list[OfBranch]] = {}
     for c in comparisons:
         by_role.setdefault(c["role"], []).append(c)
-    roles: list[dict[str, Any]] = [
+    roles: list[RoleOfCell] = [
         {"role": role, "of": len(some), "worst": min(some, key=badness), "squares": []}
         for role, some in sorted(by_role.items(), key=lambda item: item[0] or "z")
     ]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TypedDict
 
 from vlag.report import colours, overview, read_model
+from vlag.report.overview import BranchLine, Square
+from vlag.report.read_model.heat import SquareRow
+from vlag.report.read_model.night_rows import NightSpan
 from vlag.stats import severity
 from vlag.store.database import Connection
 from vlag.web.words import moment, tint
-
-Row = Mapping[str, Any]
 
 #: Most cells of a page: a browser draws so many in well under a second.
 _CELLS = 200
@@ -23,6 +24,13 @@ FEW = 8
 
 #: Words whose squares are pale: they are no news, or no proof.
 _PALE = ("UNCHANGED", severity.HINTED)
+
+
+class Columns(TypedDict):
+    """What the squares of a page stand for."""
+
+    nights: list[NightSpan]
+    since: bool  # the last square is of what is newer than the last night
 
 
 def _look(word: str, sign: str) -> dict[str, str]:
@@ -38,9 +46,9 @@ def _look(word: str, sign: str) -> dict[str, str]:
 LOOKS = {word: _look(word, sign) for word, sign in overview.SIGNS.items()}
 
 
-def boards(of: Iterable[Row]) -> list[str]:
+def boards(of: Iterable[BranchLine]) -> list[str]:
     """Return the board types of lines; of many, those with the worst news come first."""
-    orders: dict[str, list[Any]] = {}
+    orders: dict[str, list[tuple[int, float]]] = {}
     for line in of:
         for board, cell in line["cells"].items():
             orders.setdefault(board, []).append(cell["order"])
@@ -59,11 +67,10 @@ def pages(count: int, boards: int) -> int:
     return max(1, math.ceil(count / lines_of_a_page(boards)))
 
 
-def fill(conn: Connection, shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Add `squares` to each role of the cells, one a night; return `nights` and whether `since`.
+def fill(conn: Connection, shown: Sequence[BranchLine]) -> Columns:
+    """Add `squares` to each role of the cells, one a night.
 
-    A square is the worst comparison of its night, or None.  What is newer than the last night
-    has a square of its own if there is any: then `since` is true.
+    What is newer than the last night has a square of its own if there is any.
     """
     nights = read_model.nights(conn)
     found = read_model.squares(
@@ -72,7 +79,7 @@ def fill(conn: Connection, shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
     columns: list[int | None] = [n["id"] for n in nights]
     if any(s["night"] is None for s in found):
         columns.append(None)
-    worst: dict[tuple[Any, ...], Row] = {}
+    worst: dict[tuple[str, str, str, str | None, int | None], SquareRow] = {}
     for s in found:
         key = s["branch_name"], s["patches"] or "", s["board_type"], s["role"], s["night"]
         if key not in worst or overview.badness(s) < overview.badness(worst[key]):
@@ -86,7 +93,7 @@ def fill(conn: Connection, shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {"nights": nights, "since": columns[-1:] == [None]}
 
 
-def _square(s: Row) -> dict[str, Any]:
+def _square(s: SquareRow) -> Square:
     return {
         "id": s["id"],
         "verdict": s["verdict"],
@@ -94,7 +101,7 @@ def _square(s: Row) -> dict[str, Any]:
     }
 
 
-def over_boards(line: Row) -> list[dict[str, Any] | None]:
+def over_boards(line: BranchLine) -> list[Square | None]:
     """Return a line's squares over all board types and roles, the worst of each night."""
     rows = [r["squares"] for c in line["cells"].values() for r in c["roles"] if r["squares"]]
     return [

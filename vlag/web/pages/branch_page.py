@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 from collections.abc import Iterable, Sequence
 from statistics import median
@@ -12,10 +13,10 @@ from markupsafe import Markup
 
 from vlag.report import lane_lines as worded
 from vlag.report import overview, read_model
-from vlag.report.overview import ROLES
+from vlag.report.overview import ROLES, BranchLine, Square
 from vlag.report.plots import sparkline
 from vlag.report.read_model.branch_figures import History, MedianRow, PointRow
-from vlag.report.read_model.branches import BranchState, JudgedComparison
+from vlag.report.read_model.branches import BranchState, JudgedComparison, OfBranch
 from vlag.report.read_model.choose import differing
 from vlag.report.read_model.comparison_rows import MeasuredRow
 from vlag.report.read_model.view_rows import SeriesRow, SummaryRow, SuspicionRow
@@ -90,6 +91,14 @@ def branch() -> str:
     )  # fmt: skip
 
 
+class ListedLine(BranchLine):
+    """A branch in the list of all."""
+
+    worst: OfBranch
+    at: datetime.datetime  # of its newest comparison
+    squares: list[Square | None]
+
+
 def _branches(words: str, page: int) -> str:
     with reading() as conn:
         found = [x for x in overview.ranked(read_model.newest(conn, words)) if x[0][2]]
@@ -103,15 +112,17 @@ def _branches(words: str, page: int) -> str:
         size = squares.lines_of_a_page(_BOARDS)
         shown = [overview.line(*item) for item in own[(page - 1) * size : page * size]]
         columns = squares.fill(conn, shown)
-    for line in shown:
-        worst = overview.worst_of(line)
-        line |= {
-            "worst": worst,
+    listed: list[ListedLine] = [
+        {
+            **line,
+            "worst": overview.worst_of(line),
             "at": max(r["worst"]["at"] for c in line["cells"].values() for r in c["roles"]),
             "squares": squares.over_boards(line),
         }
+        for line in shown
+    ]
     return render_template(
-        "branches.html", lines=shown, **columns, count=len(own), page=page, pages=last,
+        "branches.html", lines=listed, **columns, count=len(own), page=page, pages=last,
         filter=words, looks=squares.LOOKS, few=squares.FEW, branches=(), matrix=False, roles=ROLES,
     )  # fmt: skip
 

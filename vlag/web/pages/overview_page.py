@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TypedDict
 
 from flask import render_template, request
 
 from vlag.report import overview as report
 from vlag.report import read_model
+from vlag.report.overview import BranchLine
+from vlag.report.read_model.alert_rows import AlertRow
+from vlag.report.read_model.branches import OfBranch, Overview
+from vlag.report.read_model.night_rows import NightProof, NightRow
 from vlag.web import squares
 from vlag.web.installation import reading
-from vlag.web.pages.blueprint import Row, pages
+from vlag.web.pages.blueprint import pages
 from vlag.web.params import Params, missing, wrong
+
+
+class ShownLine(BranchLine):
+    """A branch with the worst of its newest comparisons."""
+
+    worst: OfBranch
+
+
+class Words(TypedDict):
+    """What stands above the branches."""
+
+    alerts: list[AlertRow]
+    night: NightRow | None
+    proof: NightProof | None
+    roles: Mapping[str | None, str]
+    undelivered: str | None
 
 
 @pages.get("/")
@@ -26,9 +47,8 @@ def overview() -> str:
         size, last = squares.lines_of_a_page(wide), squares.pages(len(ranked), wide)
         if page > last:
             wrong(f"There is no page {page}; the last is {last}.")
-        shown = [report.line(*item) for item in ranked[(page - 1) * size : page * size]]
-        for line in shown:
-            line["worst"] = report.worst_of(line)
+        lines = (report.line(*item) for item in ranked[(page - 1) * size : page * size])
+        shown: list[ShownLine] = [{**line, "worst": report.worst_of(line)} for line in lines]
         columns = squares.fill(conn, shown)
     return render_template(
         "overview.html", **_words(found), matrix=shown, boards=squares.boards(shown), **columns,
@@ -50,14 +70,16 @@ def fragment() -> str:
     )  # fmt: skip
 
 
-def _wide(found: Row) -> int:
+def _wide(found: Overview) -> int:
     """Return how many board types there are."""
     return len({c["board_type"] for c in found["comparisons"]})
 
 
-def _words(found: Row) -> dict[str, Any]:
+def _words(found: Overview) -> Words:
     return {
-        **{k: found[k] for k in ("alerts", "night", "proof")},
+        "alerts": found["alerts"],
+        "night": found["night"],
+        "proof": found["proof"],
         "roles": report.ROLES,
         "undelivered": report.undelivered(found["undelivered"]),
     }
