@@ -98,6 +98,22 @@ class QuantileData(TypedDict):
     moved: bool
 
 
+class ScopeEntry(TypedDict):
+    """Boots that counted: seeds first to last of a benchmark; None: any."""
+
+    benchmark: str
+    parameters: Parameters | None
+    first: int | None
+    last: int | None
+
+
+class FactorValues(TypedDict):
+    """A factor of a comparison; a factor with parts has a mapping of them on each side."""
+
+    base: object
+    new: object
+
+
 class PredictedFlag(TypedDict):
     """What a patch's header predicts of one figure."""
 

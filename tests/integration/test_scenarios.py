@@ -32,7 +32,7 @@ def shown(
     """Enter a scenario; return its views as data and as text."""
     scenario = data.load(name, source)
     enter(scenario, catalogue, conn, state)
-    document = views(Answers(conn, catalogue, scenario))
+    document = dict(views(Answers(conn, catalogue, scenario)))
     return document, scenario_text.render(document)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,7 @@ from tests.fuzz.properties import SCHEDSTAT
 from tests.unit.captures import replaced
 from vlag.errors import ParseError
 from vlag.parsers.schedstat import Interval
-from vlag.schedstat.interval_difference import Side
+from vlag.schedstat.interval_difference import DiffData, DiffRow, Side
 
 DIFF = "perf-diff-15-17-default.txt"
 REPORT, DIFF_7_2 = "perf-7.2-report.txt", "perf-7.2-diff.txt"
@@ -39,7 +38,7 @@ def side(counts: Interval, source: str = "x", hz: int | None = None) -> Side:
     return Side(source=source, counts=counts, hz=hz)
 
 
-def rows(data: dict[str, Any], title: str) -> dict[str, dict[str, Any]]:
+def rows(data: DiffData, title: str) -> dict[str, DiffRow]:
     """Return the rows of one section of a comparison, by field."""
     section = next(s for s in data["sections"] if s["title"] == title)
     return {row["field"]: row for row in section["rows"]}

@@ -15,6 +15,8 @@ from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
+    from vlag.model import Board
+    from vlag.search.asked import AskedBoot
     from vlag.search.toggles import Question
     from vlag.stats.attribution import ToggleAnswer, ToggleReport
     from vlag.store.database import Connection
@@ -80,7 +82,7 @@ def _boot(
     settings: config.Settings,
     catalogue: catalogues.Catalogue,
     question: Question,
-    boots: Sequence[dict[str, Any]],
+    boots: Sequence[AskedBoot],
 ) -> None:
     """Run boots side by side and store them."""
     from vlag.pipeline import side_by_side
@@ -96,7 +98,7 @@ def _boot(
     say(f"{len(boots)} boots, about {about / 60:.0f} min")
     done = 0
 
-    def one(board: Any, boot: dict[str, Any]) -> Path:
+    def one(board: Board, boot: AskedBoot) -> Path:
         nonlocal done
         answer = side_by_side.boot(
             Path(boot["build_bundle"]), board, benchmark=boot["benchmark"], seed=boot["seed"],
@@ -111,17 +113,6 @@ def _boot(
 
 
 def _document(question: Question, report: ToggleReport) -> dict[str, Any]:
-    def toggle(t: ToggleAnswer) -> dict[str, Any]:
-        return {
-            "name": t.name,
-            "role": None if t.role is None else t.role.value,
-            "share": None if t.share is None else t.share.size,
-            "interval": None if t.share is None else [t.share.low, t.share.high],
-            "on_new": None if t.on_new is None else t.on_new.size,
-            "on_base": None if t.on_base is None else t.on_base.size,
-            "problem": t.problem,
-        }
-
     of = question.changed
     return {
         "comparison": question.comparison.id,
@@ -131,7 +122,18 @@ def _document(question: Question, report: ToggleReport) -> dict[str, Any]:
         "statistic": of.statistic,
         "answer": report.answer.value,
         "sentence": report.sentence,
-        "toggles": [toggle(t) for t in report.toggles],
+        "toggles": [
+            {
+                "name": t.name,
+                "role": None if t.role is None else t.role.value,
+                "share": None if t.share is None else t.share.size,
+                "interval": None if t.share is None else [t.share.low, t.share.high],
+                "on_new": None if t.on_new is None else t.on_new.size,
+                "on_base": None if t.on_base is None else t.on_base.size,
+                "problem": t.problem,
+            }
+            for t in report.toggles
+        ],
     }
 
 

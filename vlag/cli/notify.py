@@ -114,7 +114,14 @@ def send(loop: bool, form: str) -> None:
     """Send the notifications that are due; a resend keeps its Message-ID."""
     if not loop:
         sent = _send()
-        emit(form, _document(sent), _text(sent))
+        document = {
+            "busy": sent.busy,
+            "sent": sent.taken,
+            "later": sent.later,
+            "given_up": sent.given_up,
+            "no_channel": sent.no_channel,
+        }
+        emit(form, document, _text(sent))
         return
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -141,16 +148,6 @@ def _send() -> Sent:
     ways = transports(settings)
     with connect(settings.dsn()) as conn:
         return send_due(conn, ways, datetime.now(UTC))
-
-
-def _document(sent: Sent) -> dict[str, Any]:
-    return {
-        "busy": sent.busy,
-        "sent": sent.taken,
-        "later": sent.later,
-        "given_up": sent.given_up,
-        "no_channel": sent.no_channel,
-    }
 
 
 def _text(sent: Sent) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, final
 
 import click
 
@@ -44,12 +44,51 @@ def parse(file: Path, tool: str | None, form: str) -> None:
             echo(_line(row))
 
 
-def _rows(parsed: ParsedOutput) -> Iterator[dict[str, Any]]:
+class _Figure(TypedDict):
+    benchmark: str
+    metric: str
+    unit: str
+    direction: str
+    instance: str
+    tool: str
+    tool_version: str | None
+    defaults: Mapping[str, str | int]  # that the tool took for parameters
+
+
+@final
+class Number(_Figure):
+    """The number of an instance."""
+
+    value: float
+
+
+@final
+class Absent(_Figure):
+    """An instance that the tool did not report."""
+
+    value: None
+    absent: bool
+
+
+@final
+class Buckets(_Figure):
+    """The histogram of an instance."""
+
+    histogram: Mapping[str, int]  # bucket -> samples
+    overflow: int  # samples beyond the last bucket
+    maximum: float
+    expected: int | None  # samples
+
+
+Row = Number | Absent | Buckets
+
+
+def _rows(parsed: ParsedOutput) -> Iterator[Row]:
     from vlag.parsers import PARSERS
 
     quantities = PARSERS[parsed.tool].QUANTITIES
 
-    def row(metric: str, instance: str, **what: Any) -> dict[str, Any]:
+    def figure(metric: str, instance: str) -> _Figure:
         return {
             "benchmark": parsed.benchmark,
             "metric": metric,
@@ -59,28 +98,26 @@ def _rows(parsed: ParsedOutput) -> Iterator[dict[str, Any]]:
             "tool": parsed.tool,
             "tool_version": parsed.tool_version,
             "defaults": dict(parsed.defaults),
-            **what,
         }
 
     for sample in parsed.samples:
         for instance, value in zip(sample.instances, sample.values, strict=True):
-            yield row(sample.metric, instance, value=value)
+            yield {**figure(sample.metric, instance), "value": value}
         for instance in sample.absent:
-            yield row(sample.metric, instance, value=None, absent=True)
+            yield {**figure(sample.metric, instance), "value": None, "absent": True}
     for histogram in parsed.histograms:
         for i, instance in enumerate(histogram.instances):
             counts = zip(histogram.bounds, histogram.counts[i].tolist(), strict=True)
-            yield row(
-                histogram.metric,
-                instance,
-                histogram={str(bound): count for bound, count in counts if count},
-                overflow=histogram.overflow[i],
-                maximum=histogram.maximum[i],
-                expected=histogram.expected,
-            )
+            yield {
+                **figure(histogram.metric, instance),
+                "histogram": {str(bound): count for bound, count in counts if count},
+                "overflow": histogram.overflow[i],
+                "maximum": histogram.maximum[i],
+                "expected": histogram.expected,
+            }
 
 
-def _line(row: dict[str, Any]) -> str:
+def _line(row: Row) -> str:
     from vlag.stats.numbers import plain
 
     name = " ".join(filter(None, (row["benchmark"], row["metric"], row["instance"])))

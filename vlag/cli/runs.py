@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +19,7 @@ from vlag.model import Observation, Purpose
 
 if TYPE_CHECKING:
     from vlag.pipeline.boot import BootRequest
+    from vlag.pipeline.side_by_side import RunAnswer
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -91,7 +92,7 @@ def _request(
     )
 
 
-def _facts(ran: Bundle[RunRecord]) -> dict[str, Any]:
+def _facts(ran: Bundle[RunRecord]) -> RunAnswer:
     """Return what a run's JSON answer says of its bundle."""
     d = ran.document
     return {
@@ -195,12 +196,13 @@ def submit(
         reuse=reuse,
         say=say,
     )
+    ended: Mapping[str, object] = {} if submitted.bundle is None else _facts(submitted.bundle)
     document = {
         "lab": submitted.lab,
         "jobs": list(submitted.jobs),
         "key": submitted.key,
         "folder": str(submitted.folder),
-        **({} if submitted.bundle is None else _facts(submitted.bundle)),
+        **ended,
     }
     numbers = ", ".join(map(str, submitted.jobs))
     emit(

@@ -72,10 +72,6 @@ def check(names: tuple[str, ...], branches: tuple[str, ...], form: str) -> None:
 
 
 def _document(checked: Checked) -> dict[str, Any]:
-    def hunk(h: Hunk) -> dict[str, Any]:
-        return {"file": h.file, "hunk": h.number, "line": h.line, "state": h.state.value,
-                "fuzz": h.fuzz, "reason": h.why}  # fmt: skip
-
     return {
         "series": checked.series,
         "application": str(checked.application),
@@ -92,7 +88,17 @@ def _document(checked: Checked) -> dict[str, Any]:
                 "state": fit.state.value,
                 "applies": fit.state.applies,
                 "offset": fit.offset,
-                "hunks": [hunk(h) for h in fit.hunks],
+                "hunks": [
+                    {
+                        "file": h.file,
+                        "hunk": h.number,
+                        "line": h.line,
+                        "state": h.state.value,
+                        "fuzz": h.fuzz,
+                        "reason": h.why,
+                    }
+                    for h in fit.hunks
+                ],
             }
             for number, fit in checked.fits
         ],

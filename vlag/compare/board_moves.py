@@ -23,6 +23,7 @@ from vlag.store import board_figures, boards, histories
 from vlag.store.board_figures import Figure
 from vlag.store.boards import GOOD, MAINTENANCE, MOVED, CheckRow, State
 from vlag.store.database import Connection
+from vlag.store.histories import KeptConditions
 
 #: How far back the first nights of a board are looked for.
 REACH = datetime.timedelta(days=400)
@@ -180,7 +181,7 @@ def _own(usual: Mapping[str, str | int], f: Figure) -> str:
     )
 
 
-def _alike(document: Mapping[str, Mapping[str, str]]) -> tuple[str, str]:
+def _alike(document: KeptConditions) -> tuple[str, str]:
     """Return what two boards must share to be compared, and the firmware of one, as digests."""
     firmware = document["firmware"]
     shared = {k: v for k, v in document["conditions"].items() if k not in firmware}

@@ -12,7 +12,6 @@ import datetime
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import NormalDist, median
-from typing import Any
 
 from attrs import evolve, field, frozen
 
@@ -28,7 +27,7 @@ from vlag.stats.compare import clip
 from vlag.stats.summary import STATISTICS
 from vlag.store import histories
 from vlag.store.database import Connection
-from vlag.store.histories import Boots
+from vlag.store.histories import Boots, KeptConditions
 from vlag.store.runs import Series
 
 #: Points of a history that are looked at: some months of nights.
@@ -216,7 +215,7 @@ class _Likes:
     """What points have in common; what many share is computed once."""
 
     series: Mapping[int, Series]
-    kept: Mapping[str, Mapping[str, Any]]  # digest -> what `conditions.kept` returned
+    kept: Mapping[str, KeptConditions]  # by digest
     _known: dict[tuple[int, str, str | None], tuple[str, bytes, str]] = field(factory=dict)
 
     def entry(self, of: histories.Point) -> _Entry:

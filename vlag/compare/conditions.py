@@ -22,6 +22,7 @@ from attrs import frozen
 
 from vlag.bundle_records import RunRecord
 from vlag.model import Metric, canonical_json
+from vlag.store.histories import KeptConditions
 from vlag.store.runs import Figures, Run, Series
 
 Conditions = Mapping[str, str]
@@ -134,7 +135,7 @@ def firmware(document: RunRecord) -> dict[str, str]:
     return {name: words for name, words in found.items() if words}
 
 
-def kept(document: RunRecord) -> dict[str, Any]:
+def kept(document: RunRecord) -> KeptConditions:
     """Return what a history needs of run.json: it is kept, so that a run is read once.
 
     Whoever changes what this returns raises `RULE`; then runs are read again.

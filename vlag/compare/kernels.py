@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence, Set
-from typing import Any
 
 from attrs import evolve, frozen
 
@@ -204,9 +204,9 @@ def _sides(
             f"base and new are the same kernel {of_base.digest[:12]} with the same knobs;"
             " name two kernels, or other knobs for one of them"
         )
-    given: dict[str, Any] = {"board": board, "synthetic": synthetic, "scope": scope}
-    n = sides_of.side(conn, name="new", kernel=of_new, knobs=new.knobs, **given)
-    b = sides_of.side(conn, name="base", kernel=of_base, knobs=base.knobs, beside=n, **given)
+    side = functools.partial(sides_of.side, conn, board=board, synthetic=synthetic, scope=scope)
+    n = side(name="new", kernel=of_new, knobs=new.knobs)
+    b = side(name="base", kernel=of_base, knobs=base.knobs, beside=n)
     return b, n
 
 

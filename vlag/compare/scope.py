@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from attrs import evolve, frozen
 
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import BoardType, Plan, PlanEntry
+from vlag.verdict_data import ScopeEntry
 
 Stage = Literal["screen", "confirm"]
 
@@ -85,7 +86,7 @@ class Scope:
             if e.benchmark == benchmark and dict(e.parameters or {}) == dict(parameters)
         ]
 
-    def document(self) -> list[dict[str, Any]]:
+    def document(self) -> list[ScopeEntry]:
         """Return the entries as data that JSON can hold."""
         return [
             {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from attrs import frozen
 
@@ -13,7 +12,7 @@ from vlag.compare import conditions
 from vlag.compare.conditions import Group
 from vlag.compare.scope import Scope
 from vlag.config.catalogue import Catalogue
-from vlag.model import Benchmark, BoardType, Outcome, canonical_json, digest
+from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample, canonical_json, digest
 from vlag.stats.blocks import METHOD as BOARDS
 from vlag.stats.compare import METHOD
 from vlag.store import boards, builds, runs
@@ -21,6 +20,7 @@ from vlag.store.boards import Doubt
 from vlag.store.database import Connection
 from vlag.store.kernels import Kernel
 from vlag.store.runs import Figures, Run
+from vlag.verdict_data import FactorValues
 
 #: Days of a base's boots that a comparison reads of each workload, up to the new kernel's last one:
 #: twice the earlier nights that count, each of which may have two dates, and some for nights of
@@ -161,7 +161,7 @@ def _distinct(
 
     It is the first of those that measured most: the catalogue may have had fewer metrics then.
     """
-    measured: dict[int, dict[str, Any]] = {run.id: {} for run in complete}
+    measured: dict[int, dict[str, Sample | Histogram]] = {run.id: {} for run in complete}
     for (run_id, metric), f in figures.items():
         measured.setdefault(run_id, {})[metric] = f.figures
     kept: dict[str, Run] = {}
@@ -192,7 +192,7 @@ def inputs(
 ) -> str:
     """Return the digest of all that the verdicts follow from; `history` are others' runs."""
 
-    def words(s: Side) -> dict[str, Any]:
+    def words(s: Side) -> dict[str, str | dict[str, str] | list[str]]:
         return {
             "kernel": s.kernel.digest,
             "knobs": dict(s.knobs),
@@ -266,10 +266,10 @@ def _unique(
     return [(catalogue.benchmark(name), p) for _, (name, p) in sorted(by_key.items())]
 
 
-def factors(b: Side, n: Side) -> dict[str, dict[str, Any]]:
+def factors(b: Side, n: Side) -> dict[str, FactorValues]:
     """Return what differs between the sides, each as {base, new}."""
 
-    def words(s: Side) -> dict[str, Any]:
+    def words(s: Side) -> dict[str, str | dict[str, str] | list[str] | None]:
         k = s.kernel
         return {
             "kernel": f"{k.tree} {k.commit[:12]} ({k.describe})",
@@ -285,7 +285,9 @@ def factors(b: Side, n: Side) -> dict[str, dict[str, Any]]:
         # The same place in the series, yet not the same patches: a file was changed.
         for s, its in ((b, base), (n, new)):
             its["patches"] = [f"{p['name']} {p['sha256'][:12]}" for p in s.kernel.patches]
-    factors = {f: {"base": base[f], "new": new[f]} for f in base if base[f] != new[f]}
+    factors: dict[str, FactorValues] = {
+        f: {"base": base[f], "new": new[f]} for f in base if base[f] != new[f]
+    }
     seeds: list[dict[str, list[int]]] = []
     for s in (b, n):
         of: dict[str, set[int]] = {}

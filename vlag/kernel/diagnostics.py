@@ -9,8 +9,9 @@ import fnmatch
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TypedDict
 
 from attrs import define, field, frozen
 
@@ -55,6 +56,16 @@ _MAKE = re.compile(
 #: gcc quotes by the locale, ld by a backquote.
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "`": "'"})
 _OFFSET = re.compile(r"\+0x[0-9a-f]+")
+
+
+class FindingRecord(TypedDict):
+    """A finding as JSON has it."""
+
+    kind: str
+    file: str
+    line: int | None
+    message: str
+    count: int
 
 
 @frozen(kw_only=True)
@@ -174,12 +185,17 @@ def worst_first(found: Iterable[Finding], paths: Sequence[str]) -> list[Finding]
     return sorted(every, key=lambda f: (f.kind != ERROR, f.subject not in own))
 
 
-def document(found: Finding) -> dict[str, object]:
+def document(found: Finding) -> FindingRecord:
     """Return a finding as JSON has it."""
-    keys = ("kind", "file", "line", "message", "count")
-    return {key: getattr(found, key) for key in keys}
+    return {
+        "kind": found.kind,
+        "file": found.file,
+        "line": found.line,
+        "message": found.message,
+        "count": found.count,
+    }
 
 
-def of_document(raw: Mapping[str, object]) -> Finding:
+def of_document(raw: FindingRecord) -> Finding:
     """Return a finding from JSON."""
-    return Finding(**raw)  # type: ignore[arg-type]  # as `document` wrote it
+    return Finding(**raw)

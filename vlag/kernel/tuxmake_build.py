@@ -14,7 +14,6 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from attrs import field, frozen
 
@@ -91,7 +90,9 @@ def identity(
         "kconfig": kconfig,
     }
     # Only where there are any: kernels without have kept their digests.
-    more: dict[str, Any] = {"patches": [p.sha256 for p in patches]} if patches else {}
+    more: dict[str, str | list[str] | dict[str, list[str]]] = {}
+    if patches:
+        more["patches"] = [p.sha256 for p in patches]
     if recipe.device_tree is not None:
         more["device_tree"] = recipe.device_tree
     if recipe.modules:

@@ -14,15 +14,15 @@ import shutil
 import subprocess
 import tempfile
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from attrs import frozen
 
 from vlag import durable
 from vlag.bundle import set_aside
 from vlag.bundle import sha256 as digest_of
+from vlag.bundle_records import UserlandRecord
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import newc
 from vlag.lock import hold
@@ -56,7 +56,7 @@ class Userland:
 
     path: Path  # zstd-compressed cpio
     sha256: str
-    packages: dict[str, str]  # package -> Debian version
+    packages: Mapping[str, str]  # package -> Debian version
 
 
 def package_list(path: Path) -> list[str]:
@@ -121,10 +121,10 @@ def build(
     )
 
 
-def _whole(home: Path, say: Callable[[str], None]) -> dict[str, Any] | None:
+def _whole(home: Path, say: Callable[[str], None]) -> UserlandRecord | None:
     """Return the manifest of a made archive; one that a power cut has damaged is set aside."""
     try:
-        known: dict[str, Any] = json.loads((home / "userland.json").read_text(encoding="utf-8"))
+        known: UserlandRecord = json.loads((home / "userland.json").read_text(encoding="utf-8"))
         whole = digest_of(home / "userland.cpio.zst") == known["sha256"]
     except FileNotFoundError:
         return None

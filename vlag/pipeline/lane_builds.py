@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 from attrs import frozen
 
@@ -11,7 +11,7 @@ from vlag.config import Settings, build_lanes
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import diagnostics, lane
 from vlag.kernel import tuxmake_build as kernel_build
-from vlag.kernel.diagnostics import ERROR, WARNING
+from vlag.kernel.diagnostics import ERROR, WARNING, FindingRecord
 from vlag.kernel.lane import Lane, Record
 from vlag.kernel.mirror import Commit, git, resolve
 from vlag.lock import hold
@@ -20,6 +20,27 @@ from vlag.pipeline.build_stage import commit_of, worktree
 
 #: Findings of a lane that are told; its log has all.
 MOST_ERRORS, MOST_WARNINGS = 20, 50
+
+
+class LaneFinding(FindingRecord):
+    """An error of a lane that breaks, or a new warning."""
+
+    is_new: bool
+
+
+class LaneAnswer(TypedDict):
+    """What came of a lane, as JSON has it."""
+
+    lane: str
+    outcome: str
+    reason: str | None
+    is_new: bool  # the parent has another outcome
+    warnings: int
+    unjudged: str | None  # why the warnings cannot be held against the parent's
+    findings: list[LaneFinding]  # scheduler code first
+    toolchain: str
+    record: str  # folder
+    reused: bool
 
 
 @frozen(kw_only=True)
@@ -57,7 +78,7 @@ class Told:
         }[self.parent.outcome]
 
     @property
-    def findings(self) -> list[dict[str, Any]]:
+    def findings(self) -> list[LaneFinding]:
         """Return the errors, scheduler code first, and the new warnings, as JSON has them."""
         before = [] if self.parent is None else self.parent.findings
         errors = [f for f in self.record.findings if f.kind == ERROR]
@@ -71,7 +92,7 @@ class Told:
             for f in (*errors[:MOST_ERRORS], *fresh[:MOST_WARNINGS])
         ]
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> LaneAnswer:
         """Return it as data that JSON can hold."""
         of = self.record.document
         return {
@@ -94,7 +115,7 @@ class Found:
 
     commit: Commit
     parent: str | None
-    lanes: tuple[dict[str, Any], ...]  # as `Told.document`
+    lanes: tuple[LaneAnswer, ...]
     lacking: Mapping[str, str]  # lane -> why this machine cannot build it
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from attrs import evolve, frozen
 
@@ -18,6 +17,7 @@ from vlag.pipeline import side_by_side
 from vlag.pipeline.boot import estimate_s
 from vlag.pipeline.build_stage import Request, build, images_of
 from vlag.pipeline.night_plan import PlannedRun, planned_runs
+from vlag.pipeline.side_by_side import RunAnswer
 
 
 @frozen(kw_only=True)
@@ -26,7 +26,7 @@ class Release:
 
     version: Version
     build: Path  # bundle
-    boots: Sequence[dict[str, Any]]  # answers of `vlag run`
+    boots: Sequence[RunAnswer]
 
 
 def last_releases(
@@ -101,7 +101,7 @@ def measure(
         )  # fmt: skip
         made = build(settings=settings, catalogue=catalogue, request=request, say=say)
 
-        def one(board: Board, run: PlannedRun, kernel: Path = made.folder) -> dict[str, Any]:
+        def one(board: Board, run: PlannedRun, kernel: Path = made.folder) -> RunAnswer:
             return side_by_side.boot(
                 kernel, board, benchmark=run.entry.benchmark, seed=run.seed,
                 parameters=run.entry.parameters, knobs={}, timeout_s=run.entry.timeout_s,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, InfrastructureError, UsageError
@@ -49,6 +49,19 @@ def side_by_side(
         return list(pool.map(one, items))
 
 
+class RunAnswer(TypedDict):
+    """What `vlag run` says of its bundle, as JSON."""
+
+    outcome: str
+    bundle: str  # folder
+    board: str
+    run_key: str
+    reason: str | None
+    reused: bool  # it was on record
+    output: str | None  # path
+    console: str  # path
+
+
 def boot(
     kernel: Path,
     board: Board,
@@ -59,7 +72,7 @@ def boot(
     knobs: Mapping[str, str],
     timeout_s: int,
     plan: str | None = None,
-) -> dict[str, Any]:
+) -> RunAnswer:
     """Run one boot, or take that of record, and return what `vlag run` answers.
 
     The process ends with this one.  A kernel that fails is an answer; raises UsageError or
@@ -78,5 +91,5 @@ def boot(
         said = (done.stderr.strip().splitlines() or ["no message"])[-1]
         error = UsageError if done.returncode == ExitCode.USAGE else InfrastructureError
         raise error(said.removeprefix("vlag: "))
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    answer: RunAnswer = json.loads(done.stdout.splitlines()[-1])
     return answer

@@ -9,6 +9,7 @@ from typing import Any
 
 from vlag import parsers
 from vlag.bundle import sha256
+from vlag.bundle_records import RunRecord
 from vlag.errors import RefusedError, UsageError
 from vlag.kernel import symbols
 from vlag.lava.console import PROFILE
@@ -56,7 +57,7 @@ def read_boot(run: Path, build: Path, table: symbols.Symbols, tool: str) -> Boot
     the benchmark's parser.  Raises UsageError for a run that is no profile or did not end well,
     RefusedError if it booted another image, ParseError for damaged counts.
     """
-    document: dict[str, Any] = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    document: RunRecord = json.loads((run / "run.json").read_text(encoding="utf-8"))
     image = json.loads((build / "build.json").read_text(encoding="utf-8"))["image"]["sha256"]
     if document["image_sha256"] != image:
         raise RefusedError(f"this run booted another image than {build} has", path=run)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator
-from typing import Any
-
-from attrs import asdict
+from typing import TypedDict
 
 from vlag import printable
 from vlag.profile.sampled_functions import Difference, Row
@@ -79,20 +77,52 @@ def sentence(found: Difference) -> str:
     return f"{whole}; no function differs by more than boots of one kernel do."
 
 
-def data(found: Difference) -> dict[str, Any]:
+class RowData(TypedDict):
+    """Events for an operation."""
+
+    name: str
+    base: float
+    new: float
+    change: float
+    interval: list[float] | None  # of the change, 95 %; None: one boot a side
+    certain: bool
+
+
+class SampledFigures(TypedDict):
+    """What a board with a PMU has sampled of two kernels, as JSON has it; lists are of sides."""
+
+    operation: str
+    event: str
+    merged: int
+    boots: list[int]
+    operations: list[float]
+    samples: list[float]
+    lost: list[float]
+    kernel: RowData
+    user: RowData
+    functions: list[RowData]  # by their change
+    others: RowData
+    sentence: str
+
+
+def data(found: Difference) -> SampledFigures:
     """Return the difference as JSON: figures an operation, functions by their change."""
 
-    def row(r: Row) -> dict[str, Any]:
+    def row(r: Row) -> RowData:
         ends = None if math.isinf(r.half) else [r.change - r.half, r.change + r.half]
         return {
             "name": r.name, "base": r.base, "new": r.new, "change": r.change, "interval": ends,
             "certain": r.certain,
         }  # fmt: skip
 
-    plain = asdict(found, recurse=False)
     return {
-        **{k: plain[k] for k in ("operation", "event", "merged")},
-        **{k: list(plain[k]) for k in ("boots", "operations", "samples", "lost")},
+        "operation": found.operation,
+        "event": found.event,
+        "merged": found.merged,
+        "boots": list(found.boots),
+        "operations": list(found.operations),
+        "samples": list(found.samples),
+        "lost": list(found.lost),
         "kernel": row(found.kernel),
         "user": row(found.user),
         "functions": [row(r) for r in found.functions],

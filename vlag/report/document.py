@@ -15,6 +15,7 @@ from vlag.verdict_data import (
     PredictionData,
     ProofData,
     QuantileData,
+    ScopeEntry,
     VerdictColumns,
     VerdictData,
 )
@@ -168,15 +169,6 @@ class Commands(TypedDict):
     benchmark: str
     parameters: Parameters
     commands: Mapping[str, Sequence[str]]
-
-
-class ScopeEntry(TypedDict):
-    """Boots that counted: seeds first to last of a benchmark; None: any."""
-
-    benchmark: str
-    parameters: Parameters | None
-    first: int | None
-    last: int | None
 
 
 class CounterData(TypedDict):

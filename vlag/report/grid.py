@@ -6,7 +6,6 @@ First the matrix, each cell a change and a letter; then every figure with its in
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from vlag.report import markdown as md
 from vlag.report.compared import interval, number, percent
@@ -117,9 +116,17 @@ def accounts(m: BoardMatrix) -> list[str]:
     return [*m["dependences"], *(f"{a['metric']}: {a['sentence']}" for a in m["accounts"])]
 
 
-def effects(m: BoardMatrix) -> list[dict[str, Any]]:
+class NamedCell(FigureCell):
+    """A cell with the names of its row and column."""
+
+    name: str
+
+
+def effects(m: BoardMatrix) -> list[NamedCell]:
     """Return what a plot of the effects shows, worst first."""
-    named = ({**c, "name": f"{metric['name']}: {k['label']}"} for metric, k, c in details(m))
+    named: list[NamedCell] = [
+        {**c, "name": f"{metric['name']}: {k['label']}"} for metric, k, c in details(m)
+    ]
     return sorted(named, key=severity.order)
 
 

@@ -3,43 +3,68 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypedDict, cast
 
 from vlag.report.compared import interval, percent
+from vlag.report.document import ComparisonData
 from vlag.report.layout import page, wrap
 from vlag.stats.compare import SIGNIFICANCE
+from vlag.verdict_data import PredictedFlag, PredictionData
 
 Data = Mapping[str, Any]
+
+#: A row to compare with a header; `as` is what the header says of it.
+JudgedRow = TypedDict(
+    "JudgedRow",
+    {
+        "benchmark": str,
+        "metric": str,
+        "statistic": str,
+        "verdict": str,
+        "effect": float | None,
+        "ci_low": float | None,
+        "ci_high": float | None,
+        "as": str,
+    },
+)
+
+
+class JudgedPrediction(PredictionData):
+    """What a header predicts, and the rows to compare with it."""
+
+    comparison: int
+    changes: list[JudgedRow]
 
 
 def render(data: Data, form: str) -> str:
     """Return the predictions of a comparison or a night as "text" or "json"."""
     if form == "json":
         document = {"schema": 1, "kind": "predictions", "proof": data["proof"]}
-        return json.dumps({**document, "predictions": [_document(c) for c in _judged(data)]}) + "\n"
+        judged = [_document(c, prediction) for c, prediction in _judged(data)]
+        return json.dumps({**document, "predictions": judged}) + "\n"
     lines = wrap(data["proof"]["text"] if data["proof"] else "Nothing is predicted.", "", "    ")
-    for c in _judged(data):
-        lines += ["", *_comparison(c)]
+    for c, prediction in _judged(data):
+        lines += ["", *_comparison(c, prediction)]
     return page(lines)
 
 
-def _judged(data: Data) -> list[Data]:
-    compared = data["comparisons"] if data["kind"] == "night" else [data]
-    return [c for c in compared if c["prediction"] is not None]
+def _judged(data: Data) -> list[tuple[ComparisonData, PredictionData]]:
+    one = [cast("ComparisonData", data)]
+    compared: list[ComparisonData] = data["comparisons"] if data["kind"] == "night" else one
+    return [(c, p) for c in compared if (p := c["prediction"]) is not None]
 
 
-def _document(c: Data) -> dict[str, Any]:
-    return {"comparison": c["id"], **c["prediction"], "changes": list(_changes(c))}
+def _document(c: ComparisonData, p: PredictionData) -> JudgedPrediction:
+    return {"comparison": c["id"], **p, "changes": list(_changes(c, p))}
 
 
-def _comparison(c: Data) -> list[str]:
-    p = c["prediction"]
+def _comparison(c: ComparisonData, p: PredictionData) -> list[str]:
     lines = wrap(f"#{c['id']} {p['name']}: {p['text']}", "", "    ")
     for e in p["expected"]:
         lines.append(f"  {'must' if e['must'] else 'may':<5} {e['flag']}: {_outcome(e)}")
     lines += [] if p["expected"] else ["  must  nothing"]
-    for row in _changes(c):
+    for row in _changes(c, p):
         effect = "-" if row["effect"] is None else f"{percent(row['effect'])} %"
         change = f"{effect} {interval(row)}"
         what = f"{row['benchmark']} {row['metric']} {row['statistic']}"
@@ -47,18 +72,17 @@ def _comparison(c: Data) -> list[str]:
     return lines
 
 
-def _outcome(expected: Mapping[str, Any]) -> str:
+def _outcome(expected: PredictedFlag) -> str:
     if expected["found"]:
         return "found"
     return "MISSED" if expected["must"] else "not found"
 
 
-def _changes(c: Data) -> Iterable[dict[str, Any]]:
+def _changes(c: ComparisonData, p: PredictionData) -> Iterator[JudgedRow]:
     """Yield the rows to compare with a header, each with what the header says.
 
     Those are rows that were flagged, that are no chance, or of whose benchmark a flag is missed.
     """
-    p = c["prediction"]
     missed = {e["flag"].split()[0] for e in p["expected"] if e["must"] and not e["found"]}
     for row in c["rows"]:
         flag = f"{row['benchmark']} {row['metric']} {row['statistic']}"
@@ -67,5 +91,13 @@ def _changes(c: Data) -> Iterable[dict[str, Any]]:
         if any(flag == u.rpartition(" ")[0] for u in p["unexpected"]):
             said = "NOT predicted"
         if said or unlikely or row["benchmark"] in missed:
-            keys = ("benchmark", "metric", "statistic", "verdict", "effect", "ci_low", "ci_high")
-            yield {**{k: row[k] for k in keys}, "as": said or "not flagged"}
+            yield {
+                "benchmark": row["benchmark"],
+                "metric": row["metric"],
+                "statistic": row["statistic"],
+                "verdict": row["verdict"],
+                "effect": row["effect"],
+                "ci_low": row["ci_low"],
+                "ci_high": row["ci_high"],
+                "as": said or "not flagged",
+            }

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from vlag.errors import blame
+from vlag.scenario.view_data import Counters
 from vlag.schedstat import interval_difference, perf
 
 if TYPE_CHECKING:
     from vlag.scenario.scenario_verdicts import Answers
 
 
-def view(answers: Answers, given: Mapping[str, Any]) -> dict[str, Any]:
+def view(answers: Answers, given: Mapping[str, Any]) -> Counters:
     """Return the diff of a `perf sched stats diff` that lies beside the scenario's file."""
     path = answers.scenario.folder / given["file"]
     try:

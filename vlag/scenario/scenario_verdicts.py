@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from vlag.compare.kernels import compare
 from vlag.compare.scope import Stage
@@ -16,6 +16,7 @@ from vlag.lava import render
 from vlag.model import Verdict
 from vlag.scenario.bundles import kernel, mean_of
 from vlag.scenario.data import DataSet, Scenario, Side
+from vlag.scenario.view_data import Cell
 from vlag.stats import lattice
 from vlag.stats.summary import value_of
 from vlag.store import kernels, runs
@@ -23,8 +24,7 @@ from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 from vlag.store.runs import Run
-
-Cell = dict[str, Any]
+from vlag.verdict_data import SideSamples
 
 #: Statistic of a measure of which a report gives the mean alone.
 _MEAN = "mean"
@@ -123,8 +123,7 @@ class Answers:
     def value(self, of: str, side: str, measure: str) -> float | None:
         """Return the level of a side's boots, in a set of several sides."""
         other = next(name for name in self.set(of).sides if name != side)
-        value: float | None = self.cell(of, other, side, measure)["value"]
-        return value
+        return self.cell(of, other, side, measure)["value"]
 
     def runs(self, of: str, side: str, measure: str) -> Sequence[Run]:
         """Return a side's complete runs of a measure's benchmark and parameters."""
@@ -233,7 +232,7 @@ def _times(value: float | None, factor: float) -> float | None:
     return None if value is None else value * factor
 
 
-def _taken(achieved: int | None, expected: int | None) -> dict[str, int | None]:
+def _taken(achieved: int | None, expected: int | None) -> SideSamples:
     return {"achieved": achieved, "expected": expected}
 
 

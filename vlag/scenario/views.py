@@ -14,7 +14,32 @@ from vlag.compare import toggle_attribution
 from vlag.compare.differences import Difference, differences, verdict
 from vlag.model import Histogram, Sample, Verdict
 from vlag.scenario import printed_counters
-from vlag.scenario.scenario_verdicts import Answers, Cell, overall
+from vlag.scenario.scenario_verdicts import Answers, overall
+from vlag.scenario.view_data import (
+    About,
+    BaseCell,
+    Cell,
+    Grid,
+    GridRow,
+    LineNotRun,
+    LowHigh,
+    MatrixView,
+    Ranges,
+    RangesLine,
+    Recovered,
+    Recovery,
+    RecoveryMeasure,
+    RecoveryToggle,
+    Refusal,
+    SamplesOfSide,
+    ScenarioData,
+    SideOfView,
+    Steps,
+    StepsLine,
+    Table,
+    TableLine,
+    ViewData,
+)
 from vlag.stats.attribution import Role
 from vlag.stats.severity import log_ratio
 from vlag.stats.summary import value_of
@@ -26,7 +51,7 @@ NOT_RUN = "not run"
 View = Mapping[str, Any]
 
 
-def views(answers: Answers) -> dict[str, Any]:
+def views(answers: Answers) -> ScenarioData:
     """Return all of a scenario's views."""
     scenario = answers.scenario
     return {
@@ -40,34 +65,40 @@ def views(answers: Answers) -> dict[str, Any]:
     }
 
 
-def _table(answers: Answers, view: View) -> dict[str, Any]:
+def _table(answers: Answers, view: View) -> Table:
     """Sides against a base, each metric with its verdict and one verdict over all.
 
     `worst_first` sorts by the worst change; `work` names the times that also show the change
     in throughput; `spread` adds the boots' scatter.
     """
     of = answers.set(view["set"])
-    rows = []
+    rows: list[TableLine] = []
     for name in view.get("sides") or [s for s in of.sides if s != view["base"]]:
         figures = answers.side(of.name, name).figures
         measures = [m for m in view["measures"] if m.split(" ")[0] in figures]
         cells = [answers.cell(of.name, view["base"], name, m) for m in measures]
         for c in cells:
-            if c["measure"] in view.get("work", ()):
+            if c["measure"] in view.get("work", ()) and c["base"] and c["value"]:
                 c["work"] = c["base"] / c["value"] - 1
             if view.get("spread"):
                 c["spread"] = [_spread(answers, of.name, s, c) for s in (view["base"], name)]
-        rows.append({"side": name, **_kernel(answers, of.name, name), "cells": cells})
-        rows[-1]["verdict"] = overall(cells)
+        side = _kernel(answers, of.name, name)
+        rows.append({"side": name, **side, "cells": cells, "verdict": overall(cells)})
     if view.get("worst_first"):
         rows.sort(key=_badness, reverse=True)
-    rows += [{"side": s, "verdict": NOT_RUN, "cells": []} for s in view.get("not_run", ())]
+    lacking: list[LineNotRun] = [
+        {"side": s, "verdict": NOT_RUN, "cells": []} for s in view.get("not_run", ())
+    ]
+    base = _kernel(answers, of.name, view["base"])
     return {
         **_about(answers, view["set"]),
         "base": view["base"],
-        **{f"base_{k}": v for k, v in _kernel(answers, of.name, view["base"]).items()},
+        "base_kernel": base["kernel"],
+        "base_series": base["series"],
+        "base_application": base["application"],
+        "base_knobs": base["knobs"],
         "percent": bool(view.get("percent")),
-        "rows": rows,
+        "rows": [*rows, *lacking],
     }
 
 
@@ -85,7 +116,7 @@ def _boots(answers: Answers, of: str, side: str, cell: Cell) -> list[float]:
     return [v for v in values if v is not None]
 
 
-def _badness(row: Mapping[str, Any]) -> float:
+def _badness(row: TableLine) -> float:
     """Return the size of the worst change, as a log ratio; below 0 if all are better."""
     sizes = [
         log_ratio(c["effect"]) * (1 if c["worse"] else -1)
@@ -95,7 +126,7 @@ def _badness(row: Mapping[str, Any]) -> float:
     return max(sizes, default=-math.inf)
 
 
-def _kernel(answers: Answers, of: str, side: str) -> dict[str, Any]:
+def _kernel(answers: Answers, of: str, side: str) -> SideOfView:
     s = answers.side(of, side)
     return {
         "kernel": s.kernel["describe"],
@@ -105,18 +136,18 @@ def _kernel(answers: Answers, of: str, side: str) -> dict[str, Any]:
     }
 
 
-def _about(answers: Answers, name: str) -> dict[str, Any]:
+def _about(answers: Answers, name: str) -> About:
     of = answers.set(name)
     return {"set": name, "about": of.about, "board_type": of.board_type}
 
 
-def _recovery(answers: Answers, view: View) -> dict[str, Any]:
+def _recovery(answers: Answers, view: View) -> Recovery:
     """The part of a loss against a baseline that a toggle or a patch recovers."""
     of, on, base = view["set"], view["on"], view.get("baseline")
     what = view.get("what", "toggle")
-    toggles = []
+    toggles: list[RecoveryToggle] = []
     for off in view["off"]:
-        measures = []
+        measures: list[RecoveryMeasure] = []
         for m in view["measures"]:
             gain = answers.cell(of, on, off, m)
             cost = answers.cell(of, off, on, m)
@@ -163,9 +194,9 @@ def _recovery(answers: Answers, view: View) -> dict[str, Any]:
     }
 
 
-def _recovers(answers: Answers, view: View, off: str, loss: Cell | None) -> dict[str, Any]:
+def _recovers(answers: Answers, view: View, off: str, loss: Cell | None) -> Recovered:
     """Return as text how much of a loss is recovered, over all boots; None without a loss."""
-    nothing = {"share": None, "recovers": False, "interval": None}
+    nothing: Recovered = {"share": None, "recovers": False, "interval": None}
     if loss is None or loss["verdict"] != Verdict.REGRESSION.value:
         return nothing
     metric = answers.catalogue.benchmark(loss["benchmark"]).metric(loss["metric"])
@@ -187,14 +218,14 @@ def _recovers(answers: Answers, view: View, off: str, loss: Cell | None) -> dict
     }
 
 
-def _matrix(answers: Answers, view: View) -> dict[str, Any]:
+def _matrix(answers: Answers, view: View) -> MatrixView:
     """One grid per measure, each cell against the grid's base; null cells were not run."""
     of = view["set"]
-    grids = []
+    grids: list[Grid] = []
     for m in view["measures"]:
-        rows = []
+        rows: list[GridRow] = []
         for row, cells in view["rows"].items():
-            found: dict[str, Any] = {}
+            found: dict[str, Cell | BaseCell | None] = {}
             for column in view["columns"]:
                 side = cells.get(column)
                 if side is None:
@@ -204,27 +235,27 @@ def _matrix(answers: Answers, view: View) -> dict[str, Any]:
                 else:
                     found[column] = answers.cell(of, view["base"], side, m)
             rows.append({"row": row, "cells": found})
-        some = next(c for r in rows for c in r["cells"].values() if c and "unit" in c)
-        grids.append({"measure": m, "unit": some["unit"], "rows": rows})
+        unit = next(c["unit"] for r in rows for c in r["cells"].values() if c and "unit" in c)
+        grids.append({"measure": m, "unit": unit, "rows": rows})
     return {**_about(answers, of), "columns": view["columns"], "base": view["base"],
             "grids": grids}  # fmt: skip
 
 
-def _ranges(answers: Answers, view: View) -> dict[str, Any]:
+def _ranges(answers: Answers, view: View) -> Ranges:
     """Low and high of labelled rows; a row that a run did not find is a result too."""
     of = view["set"]
-    rows = []
+    rows: list[RangesLine] = []
     for side in answers.set(of).sides:
         ids = [r.id for r in answers.runs(of, side, view["measure"])]
         found = runs.figures_of(answers.conn, ids)
-        cells = {}
+        cells: dict[str, LowHigh | str] = {}
         for label in view["labels"]:
             ends = []
             for metric in (view["low"], view["high"]):
                 of_metric = [f.figures for f in found if f.series.metric == metric]
                 ends.append(_of_label([s for s in of_metric if isinstance(s, Sample)], label))
-            cells[label] = ends[0] if isinstance(ends[0], str) else {"low": ends[0],
-                                                                     "high": ends[1]}  # fmt: skip
+            low, high = ends
+            cells[label] = low if isinstance(low, str) else {"low": low, "high": high}
         rows.append({"side": side, **_kernel(answers, of, side), "boots": len(ids),
                      "cells": cells})  # fmt: skip
     return {
@@ -242,7 +273,7 @@ def _of_label(samples: Sequence[Sample], label: str) -> float | str:
     return "eliminated" if any(label in s.absent for s in samples) else "not reported"
 
 
-def _refusal(answers: Answers, view: View) -> dict[str, Any]:
+def _refusal(answers: Answers, view: View) -> Refusal:
     """Every factor in which two sides, of any sets, differ.
 
     With `baselines` nothing is under test between them: one stands for the other only where
@@ -297,10 +328,10 @@ def _between_baselines(
     return [*kernels, *(evolve(d, factor_under_test=False) for d in others)]
 
 
-def _steps(answers: Answers, view: View) -> dict[str, Any]:
+def _steps(answers: Answers, view: View) -> Steps:
     """A chain of sides, each one factor further, and the changes of each step."""
     of, sides = view["set"], view["sides"]
-    rows = []
+    rows: list[StepsLine] = []
     changed: dict[str, list[str]] = {step: [] for step in view["steps"]}
     for m in view["measures"]:
         cells = [answers.cell(of, a, b, m) for a, b in itertools.pairwise(sides)]
@@ -326,7 +357,7 @@ def _steps(answers: Answers, view: View) -> dict[str, Any]:
     }
 
 
-def _samples_of(answers: Answers, of: str, side: str, measure: str) -> dict[str, Any]:
+def _samples_of(answers: Answers, of: str, side: str, measure: str) -> SamplesOfSide:
     """Return mean and counts of a side's histograms: medians over its boots."""
     ids = [r.id for r in answers.runs(of, side, measure)]
     found = [f.figures for f in runs.figures_of(answers.conn, ids)]
@@ -340,7 +371,7 @@ def _samples_of(answers: Answers, of: str, side: str, measure: str) -> dict[str,
     }
 
 
-_VIEWS: Mapping[str, Callable[[Answers, View], dict[str, Any]]] = {
+_VIEWS: Mapping[str, Callable[[Answers, View], ViewData]] = {
     "table": _table,
     "recovery": _recovery,
     "matrix": _matrix,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TypedDict
 
 from attrs import frozen
 
@@ -66,12 +66,52 @@ class _Basis:
         return (value.count / self.cpus if field in TIMES else shown), rate
 
 
-def diff(a: Side, b: Side) -> dict[str, Any]:
-    """Return all fields of both sides and the relative change of each one's rate.
+class DiffRow(TypedDict):
+    """A field of both sides."""
 
-    A row's `a` and `b` are in its `unit`, and None where the side has no such field; `a_count`
-    and `b_count` are what was counted.  `change` is a fraction, and None with a `why` where
-    nothing can be said: the base is 0, or a side lacks the field.
+    field: str
+    unit: str
+    derived: bool  # not a field of the kernel: perf's sum or ratio
+    a: float | None  # in the unit; None: the side has no such field
+    b: float | None
+    a_count: float | None  # what was counted
+    b_count: float | None
+    change: float | None  # of the rate, a fraction
+    why: str  # nothing can be said of the change: the base is 0, or a side lacks the field
+
+
+class DiffSection(TypedDict):
+    """The fields of the CPUs, or of a domain."""
+
+    title: str
+    rows: list[DiffRow]
+
+
+class DiffSide(TypedDict):
+    """What a side is."""
+
+    source: str
+    version: int
+    jiffies: int
+    hz: int | None  # jiffies a second; None: not known
+    cpus: int | None  # None: means over CPUs
+    switched_off: bool
+
+
+class DiffData(TypedDict):
+    """Two intervals side by side."""
+
+    kind: str
+    a: DiffSide
+    b: DiffSide
+    unit: str
+    per_cpu: bool
+    notes: list[str]
+    sections: list[DiffSection]
+
+
+def diff(a: Side, b: Side) -> DiffData:
+    """Return all fields of both sides and the relative change of each one's rate.
 
     Raises UsageError where one side has sums over CPUs and the other means.
     """
@@ -98,7 +138,7 @@ def diff(a: Side, b: Side) -> dict[str, Any]:
         return one, two
 
     unit = "count" if a.means else "1/s" if seconds else "1/jiffy"
-    sections = [
+    sections: list[DiffSection] = [
         {
             "title": "cpu",
             "rows": list(_cpu_rows(a, b, bases(a.counts.cpus, b.counts.cpus), unit)),
@@ -126,7 +166,7 @@ def diff(a: Side, b: Side) -> dict[str, Any]:
     }
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side(side: Side) -> DiffSide:
     counts = side.counts
     return {
         "source": side.source,
@@ -233,9 +273,7 @@ def _derived(values: Mapping[str, int], idle: str, field: str) -> _Value:
     return _Value(gained / success) if success else _Value(None, "no success")
 
 
-def _cpu_rows(
-    a: Side, b: Side, bases: tuple[_Basis, _Basis], unit: str
-) -> Iterator[dict[str, Any]]:
+def _cpu_rows(a: Side, b: Side, bases: tuple[_Basis, _Basis], unit: str) -> Iterator[DiffRow]:
     for field in CPU_FIELDS:
         if field == "array_exp":
             continue  # 0 in every version
@@ -262,9 +300,7 @@ def _cpu_rows(
             }
 
 
-def _row(
-    field: str, a: _Value, b: _Value, bases: tuple[_Basis, _Basis], unit: str
-) -> dict[str, Any]:
+def _row(field: str, a: _Value, b: _Value, bases: tuple[_Basis, _Basis], unit: str) -> DiffRow:
     (a_shown, a_rate), (b_shown, b_rate) = bases[0].row(field, a), bases[1].row(field, b)
     why = ", ".join(dict.fromkeys(x.why for x in (a, b) if x.why))
     change = None
@@ -292,16 +328,15 @@ def _change(a: float, b: float) -> float | None:
     return b / a - 1
 
 
-def render(data: Mapping[str, Any]) -> str:
+def render(data: DiffData) -> str:
     """Return the text form: at most `WIDTH` columns but for paths, no final newline."""
     out = []
-    for name in ("a", "b"):
-        side = data[name]
+    for name, side in (("A", data["a"]), ("B", data["b"])):
         cpus = "means over CPUs" if side["cpus"] is None else f"{side['cpus']} CPUs"
         time = f"{side['jiffies']} jiffies"
         if side["hz"]:
             time += f" of {side['hz']} a second ({side['jiffies'] / side['hz']:.6g} s)"
-        out += [f"{name.upper()}: {side['source']}", f"   v{side['version']}, {cpus}, {time}"]
+        out += [f"{name}: {side['source']}", f"   v{side['version']}, {cpus}, {time}"]
     for note in data["notes"]:
         out += textwrap.wrap(note, WIDTH, initial_indent="note: ", subsequent_indent="      ")
     unit = data["unit"] + " a CPU" * (data["per_cpu"] and data["unit"] != "count")
@@ -315,7 +350,7 @@ def render(data: Mapping[str, Any]) -> str:
     return "\n".join(map(printable.flat, out))
 
 
-def _line(row: Mapping[str, Any], unit: str) -> str:
+def _line(row: DiffRow, unit: str) -> str:
     name = "*" * row["derived"] + row["field"]
     if row["unit"] not in (unit, "tasks"):
         name += f" [{row['unit']}]"

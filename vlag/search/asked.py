@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from attrs import frozen
 
@@ -13,14 +13,38 @@ from vlag.errors import UsageError
 from vlag.model import Observation
 from vlag.store.kernels import Kernel
 
-Asked = dict[str, Any]  # one boot, with the properties of a run that the master requests
+
+class AskedBoot(TypedDict):
+    """One boot, with the properties of a run that the master requests."""
+
+    label: str
+    kernel_name: str
+    kernel: str  # digest
+    build_bundle: str
+    knobs: Mapping[str, str]
+    board_type: str
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    seed: int
+    observes: str | None
+    timeout_s: int
+
+
+class AskedBuild(TypedDict):
+    """One build, with the properties that the master requests."""
+
+    label: str
+    kernel_name: str
+    tree: str
+    ref: str  # commit
+    board_types: list[str]
 
 
 @frozen(kw_only=True)
 class Plan:
     """The boots that comparisons need to be explained."""
 
-    boots: Sequence[Asked]  # each once, although several comparisons may need it
+    boots: Sequence[AskedBoot]  # each once, although several comparisons may need it
     comparisons: Sequence[int]  # those that the boots are for
     skipped: Sequence[str]  # sentences: what is not explained, and why
 
@@ -31,7 +55,7 @@ class Want:
 
     comparison: int
     benchmark: str
-    boots: Callable[[], Iterable[Asked]]  # raises UsageError where it cannot be booted
+    boots: Callable[[], Iterable[AskedBoot]]  # raises UsageError where it cannot be booted
 
 
 def boot(
@@ -46,7 +70,7 @@ def boot(
     seed: int,
     observes: Observation | None,
     timeout_s: int,
-) -> Asked:
+) -> AskedBoot:
     """Return one boot; `how` says in its label what is special about it."""
     return {
         "label": f"{kernel.describe} {benchmark} seed {seed} {how} on {board_type}",
@@ -70,7 +94,7 @@ def bounded(
 
     What would exceed that is skipped as a whole; `refusal` says so of its number of boots.
     """
-    boots: dict[str, Asked] = {}
+    boots: dict[str, AskedBoot] = {}
     comparisons: dict[int, None] = {}
     said = list(skipped)
     for want in wants:
@@ -89,5 +113,5 @@ def bounded(
     return Plan(boots=list(boots.values()), comparisons=list(comparisons), skipped=said)
 
 
-def _key(asked: Asked) -> str:
+def _key(asked: AskedBoot) -> str:
     return json.dumps({k: v for k, v in asked.items() if k != "label"}, sort_keys=True)

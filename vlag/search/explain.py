@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+from vlag.bundle_records import RunRecord
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Observation
 from vlag.search import profiling
-from vlag.search.asked import Asked, Plan, Want, boot, bounded
+from vlag.search.asked import AskedBoot, Plan, Want, boot, bounded
 from vlag.search.profiling import SEEDS, Answer, Question
 from vlag.stats.severity import log_ratio
 from vlag.store import kernels
@@ -50,7 +50,7 @@ def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequen
     )
 
 
-def _boots(conn: Connection, question: Question) -> list[Asked]:
+def _boots(conn: Connection, question: Question) -> list[AskedBoot]:
     """Return the boots of both kernels, base and new in alternation."""
     benchmark, kind = question.benchmark.name, question.comparison.board_type
     sides = {
@@ -106,7 +106,7 @@ def collect(
 
 
 def _of_side(
-    conn: Connection, question: Question, side: str, documents: Mapping[Path, dict[str, Any]]
+    conn: Connection, question: Question, side: str, documents: Mapping[Path, RunRecord]
 ) -> list[Path]:
     """Return the runs that are boots of one side of a question and ended well."""
     build = profiling.build_of(conn, question.kernel(side))

@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import frozen
 
+from vlag.bundle_records import RunRecord
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError, blame
 from vlag.profile import profile_bundles, sampled_functions, sampled_text
@@ -119,10 +120,10 @@ def compare(catalogue: Catalogue, base: Sequence[Path], new: Sequence[Path]) -> 
     return sampled_functions.compare(boots[0], boots[1], benchmark.operation)
 
 
-def _document(run: Path) -> Mapping[str, Any]:
+def _document(run: Path) -> RunRecord:
     path = run / "run.json"
     try:
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        document: RunRecord = json.loads(path.read_text(encoding="utf-8"))
     except OSError as e:
         raise blame(e, f"{path}: no bundle of a run ({e}); make one with `vlag run`") from e
     except ValueError as e:

@@ -25,7 +25,7 @@ from vlag.model import BoardType, Outcome, Verdict, digest
 from vlag.pipeline.build_stage import identify
 from vlag.search import profiling
 from vlag.search.ahead import Foreseen
-from vlag.search.asked import Asked, boot
+from vlag.search.asked import AskedBoot, AskedBuild, boot
 from vlag.search.bisection import Bisection, Found
 from vlag.search.measure import Figure, Unmeasurable, figure
 from vlag.stats.severity import log_ratio
@@ -66,7 +66,9 @@ class Missing(Exception):  # noqa: N818 - no error: what a search needs next
     With boots, `builds` are those that it may need after them.
     """
 
-    def __init__(self, *, builds: Sequence[Asked] = (), boots: Sequence[Asked] = ()) -> None:
+    def __init__(
+        self, *, builds: Sequence[AskedBuild] = (), boots: Sequence[AskedBoot] = ()
+    ) -> None:
         super().__init__("not on record")
         self.builds, self.boots = tuple(builds), tuple(boots)
 
@@ -90,8 +92,8 @@ class Question:
 class Next:
     """What comparisons need next, each build and boot once."""
 
-    builds: Sequence[Asked]  # beside boots: those that may follow, for a host that is idle
-    boots: Sequence[Asked]
+    builds: Sequence[AskedBuild]  # beside boots: those that may follow, for a host that is idle
+    boots: Sequence[AskedBoot]
     found: Mapping[int, BisectionRow]  # by comparison: the commit that made it worse
     skipped: Sequence[str]  # sentences
 
@@ -123,9 +125,9 @@ class Recorded:
             raise Unmeasurable(f"does not build: {failed[-1].reason}")
         raise Missing(builds=[self._asked(commit)])
 
-    def ahead(self, commits: Sequence[str]) -> list[Asked]:
+    def ahead(self, commits: Sequence[str]) -> list[AskedBuild]:
         """Return the builds of commits that are not on record, as far as the settings allow."""
-        found: list[Asked] = []
+        found: list[AskedBuild] = []
         for commit in commits:
             try:
                 self.build(commit)
@@ -190,7 +192,7 @@ class Recorded:
             )  # fmt: skip
         return self._kernels[commit]
 
-    def _asked(self, commit: str) -> Asked:
+    def _asked(self, commit: str) -> AskedBuild:
         """Return a build as the master requests it."""
         kernel = self._kernel(commit)
         return {

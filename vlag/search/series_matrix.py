@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from attrs import define, field, frozen
 
@@ -169,7 +168,7 @@ class Measurement:
         )
 
     def _boot(self, kernel: Path, entry: PlanEntry) -> list[Path]:
-        def one(board: Board, seed: int) -> dict[str, Any]:
+        def one(board: Board, seed: int) -> side_by_side.RunAnswer:
             answer = side_by_side.boot(
                 kernel, board, benchmark=entry.benchmark, seed=seed, parameters=entry.parameters,
                 knobs={}, timeout_s=entry.timeout_s,

@@ -13,7 +13,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Outcome, Verdict
 from vlag.search import profiling
-from vlag.search.asked import Asked, Plan, Want, boot, bounded
+from vlag.search.asked import AskedBoot, Plan, Want, boot, bounded
 from vlag.stats.attribution import FEATURES, Role, ToggleReport, features, toggle_name
 from vlag.stats.severity import log_ratio
 from vlag.store import comparisons, kernels, profiles, runs
@@ -223,7 +223,7 @@ def _runs(conn: Connection, catalogue: Catalogue, comparison: Comparison, kernel
 
 def missing(
     conn: Connection, catalogue: Catalogue, question: Question, judge: Judge
-) -> list[Asked]:
+) -> list[AskedBoot]:
     """Return the boots of a question that are not on record.
 
     Each toggle gets `FIRST` boots on the new kernel. Once these are there, those that may
@@ -280,7 +280,7 @@ def _key(knobs: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 def _boots(
     conn: Connection, question: Question, toggle: Toggle, side: str, seeds: int, have: _Have
-) -> Iterable[Asked]:
+) -> Iterable[AskedBoot]:
     """Yield the boots of a toggle on one side that are not on record."""
     c, of = question.comparison, question.changed
     own = c.base_knobs if side == "base" else c.new_knobs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
 from attrs import frozen
 from psycopg.rows import class_row
@@ -13,6 +13,14 @@ from psycopg.types.json import Jsonb
 from vlag.bundle_records import RunRecord
 from vlag.store.database import Connection
 from vlag.store.runs import Series, series_by_id
+
+
+class KeptConditions(TypedDict):
+    """What a history needs of run.json."""
+
+    conditions: dict[str, str]  # whichever the series
+    firmware: dict[str, str]  # of the board
+    kconfig: str  # of the kernel
 
 
 @frozen(kw_only=True)
@@ -143,7 +151,7 @@ def without_conditions(
 
 
 def keep_conditions(
-    conn: Connection, rule: int, found: Mapping[int, tuple[str, Mapping[str, Any]]]
+    conn: Connection, rule: int, found: Mapping[int, tuple[str, KeptConditions]]
 ) -> None:
     """Keep the conditions of runs: digest and what they are."""
     with conn.transaction(), conn.cursor() as cursor:
@@ -161,7 +169,7 @@ def keep_conditions(
         )
 
 
-def conditions(conn: Connection, digests: Sequence[str]) -> dict[str, dict[str, Any]]:
+def conditions(conn: Connection, digests: Sequence[str]) -> dict[str, KeptConditions]:
     """Return kept conditions by their digests."""
     return dict(
         conn.execute(

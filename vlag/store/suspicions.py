@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
 from attrs import fields, frozen
 from psycopg.rows import class_row, dict_row
@@ -57,7 +57,15 @@ def subject(of: Suspicion | VerdictRow) -> tuple[str, bytes, str, str, str]:
     return *figure, of.conditions or ""
 
 
-def _pair(c: Comparison) -> dict[str, Any]:
+class _Pair(TypedDict):
+    base_kernel: int
+    new_kernel: int
+    base_knobs: Jsonb
+    new_knobs: Jsonb
+    board_type: str
+
+
+def _pair(c: Comparison) -> _Pair:
     return {
         "base_kernel": c.base_kernel,
         "new_kernel": c.new_kernel,

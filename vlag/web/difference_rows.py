@@ -11,8 +11,8 @@ from vlag.compare.differences import SURROUNDINGS
 from vlag.model import Verdict
 from vlag.report import read_model
 from vlag.report.read_model.comparison_rows import WholeComparison
-from vlag.report.read_model.view_rows import FactorValues
 from vlag.store.database import Connection
+from vlag.verdict_data import FactorValues
 
 
 @frozen(kw_only=True)

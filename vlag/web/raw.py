@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from attrs import frozen
 from flask import Response, send_file
 
+from vlag.bundle_records import FileRecord
 from vlag.web.params import missing
+
+
+class _Document(TypedDict):
+    files: list[FileRecord]
 
 
 @frozen(kw_only=True)
@@ -59,7 +64,7 @@ def report(name: str, state: Path) -> Response:
     return _send(state / name, state)
 
 
-def _document(location: str, state: Path) -> tuple[Path, dict[str, Any]] | None:
+def _document(location: str, state: Path) -> tuple[Path, _Document] | None:
     """Return run.json or build.json of a bundle, which must lie in the state folder."""
     folder = Path(location)
     if not folder.resolve().is_relative_to(state.resolve()):
@@ -67,7 +72,7 @@ def _document(location: str, state: Path) -> tuple[Path, dict[str, Any]] | None:
     for name in ("run.json", "build.json"):
         path = folder / name
         if path.is_file():
-            content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            content: _Document = json.loads(path.read_text(encoding="utf-8"))
             return path, content
     return None
 

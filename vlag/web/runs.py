@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
 from flask import Blueprint, Response, render_template, request
 
@@ -45,9 +45,17 @@ def run() -> str:
     )
 
 
-def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[dict[str, Any]]:
+class Change(TypedDict):
+    """A file or section of the environment that differs."""
+
+    name: str
+    lines: list[str]  # of a unified diff
+    left: int  # lines that are left out
+
+
+def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[Change]:
     """Return the differences between two environments, by file or section."""
-    found = []
+    found: list[Change] = []
     for name in sorted(before.keys() | after.keys()):
         if before.get(name) == after.get(name):
             continue

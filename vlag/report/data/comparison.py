@@ -30,7 +30,6 @@ from vlag.report.document import (
     KernelData,
     Measured,
     NightData,
-    ScopeEntry,
     Severity,
     Side,
     Summary,
@@ -45,6 +44,7 @@ from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
 from vlag.store.runs import Figures, Run
 from vlag.store.suspicions import Suspicion
+from vlag.verdict_data import ScopeEntry
 
 # Of a rerun, which the view does not have.
 _NO_SCREEN: Decided = {"decided_by": None, "screen": None}

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NotRequired, TypedDict, TypeVar
 from urllib.parse import urlsplit
 
 from vlag.errors import UsageError
@@ -31,6 +31,57 @@ _VERDICTS = {
 }
 #: Standings of a verdict that is no proof.
 _OPEN = ("hint", "suspected", "refuted")
+
+
+class _Checkout(TypedDict):
+    id: str
+    origin: str
+    tree_name: str
+    git_repository_url: NotRequired[str]
+    git_repository_branch: NotRequired[str]
+    git_commit_hash: str
+    git_commit_name: str
+    patchset_hash: str
+    comment: str
+    valid: bool
+    misc: Mapping[str, Any]
+
+
+class _Build(TypedDict):
+    id: str
+    checkout_id: str
+    origin: str
+    architecture: str
+    compiler: str
+    config_name: str
+    start_time: str
+    duration: float  # s
+    status: str
+    log_excerpt: NotRequired[str]
+    misc: Mapping[str, Any]
+
+
+class _Number(TypedDict):
+    value: float
+    unit: str
+
+
+class _Test(TypedDict):
+    id: str
+    build_id: str
+    origin: str
+    path: str
+    environment: NotRequired[Mapping[str, Any]]
+    comment: NotRequired[str]
+    status: str
+    log_excerpt: NotRequired[str]
+    number: NotRequired[_Number]
+    start_time: str
+    duration: NotRequired[float]  # s
+    misc: Mapping[str, Any]
+
+
+_Object = TypeVar("_Object", _Checkout, _Build, _Test)
 
 
 def report(
@@ -79,7 +130,7 @@ def schema() -> Any:
     return kcidb_io.schema.V5_3
 
 
-def _once(objects: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _once(objects: Iterable[_Object]) -> list[_Object]:
     return list({o["id"]: o for o in objects}.values())
 
 
@@ -93,14 +144,11 @@ def _patchset(b: Row) -> str:
     return hashlib.sha256(lines.encode()).hexdigest() if lines else ""
 
 
-def _checkout(b: Row, origin: str, repositories: Mapping[str, str]) -> dict[str, Any]:
-    url = _public(repositories.get(b["tree"], ""))
-    return {
+def _checkout(b: Row, origin: str, repositories: Mapping[str, str]) -> _Checkout:
+    checkout: _Checkout = {
         "id": _checkout_id(b, origin),
         "origin": origin,
         "tree_name": b["tree"],
-        **({"git_repository_url": url} if url else {}),
-        **({"git_repository_branch": b["branch"]} if b["branch"] else {}),
         "git_commit_hash": b["commit"],
         "git_commit_name": b["describe"],
         "patchset_hash": _patchset(b),
@@ -108,6 +156,11 @@ def _checkout(b: Row, origin: str, repositories: Mapping[str, str]) -> dict[str,
         "valid": b["outcome"] != "patch_failed",
         "misc": {"subject": b["subject"], "patches": [p["name"] for p in b["patches"]]},
     }
+    if url := _public(repositories.get(b["tree"], "")):
+        checkout["git_repository_url"] = url
+    if b["branch"]:
+        checkout["git_repository_branch"] = b["branch"]
+    return checkout
 
 
 def _public(url: str) -> str:
@@ -119,8 +172,8 @@ def _public(url: str) -> str:
     return parts._replace(netloc=host).geturl()
 
 
-def _build(b: Row, origin: str) -> dict[str, Any]:
-    return {
+def _build(b: Row, origin: str) -> _Build:
+    build: _Build = {
         "id": f"{origin}:build:{b['digest'][:16]}",
         "checkout_id": _checkout_id(b, origin),
         "origin": origin,
@@ -130,17 +183,18 @@ def _build(b: Row, origin: str) -> dict[str, Any]:
         "start_time": _time(b["started_at"]),
         "duration": (b["finished_at"] - b["started_at"]).total_seconds(),
         "status": "PASS" if b["outcome"] == "complete" else "FAIL",
-        **({"log_excerpt": b["reason"]} if b["reason"] else {}),
         "misc": {
             key: b[key] for key in ("release", "image_sha256", "config_sha256", "kconfig")
             if b[key] is not None
         },
     }  # fmt: skip
+    if b["reason"]:
+        build["log_excerpt"] = b["reason"]
+    return build
 
 
-def _run(r: Row, build: Row, values: Mapping[str, Any], origin: str) -> dict[str, Any]:
-    first = next(iter(values.values()), None)
-    return {
+def _run(r: Row, build: Row, values: Mapping[str, Any], origin: str) -> _Test:
+    test: _Test = {
         "id": f"{origin}:run:{r['digest'][:16]}",
         "build_id": f"{origin}:build:{build['digest'][:16]}",
         "origin": origin,
@@ -150,8 +204,6 @@ def _run(r: Row, build: Row, values: Mapping[str, Any], origin: str) -> dict[str
             "misc": {"board_type": r["board_type"], "knobs": r["knobs"]},
         },
         "status": _OUTCOMES[r["outcome"]],
-        **({"log_excerpt": r["reason"]} if r["reason"] else {}),
-        **({"number": {"value": first["value"], "unit": first["unit"]}} if first else {}),
         "start_time": _time(r["started_at"]),
         "duration": (r["finished_at"] - r["started_at"]).total_seconds(),
         "misc": {
@@ -159,12 +211,17 @@ def _run(r: Row, build: Row, values: Mapping[str, Any], origin: str) -> dict[str
             "seed": r["seed"],
             "values": {name: v["value"] for name, v in values.items()},
         },
-    }  # fmt: skip
+    }
+    if r["reason"]:
+        test["log_excerpt"] = r["reason"]
+    if first := next(iter(values.values()), None):
+        test["number"] = {"value": first["value"], "unit": first["unit"]}
+    return test
 
 
-def _verdict(v: Row, build: Row, origin: str) -> dict[str, Any]:
+def _verdict(v: Row, build: Row, origin: str) -> _Test:
     proven = v["standing"] not in _OPEN
-    return {
+    test: _Test = {
         "id": f"{origin}:verdict:{_key(v)}",
         "build_id": f"{origin}:build:{build['digest'][:16]}",
         "origin": origin,
@@ -172,8 +229,6 @@ def _verdict(v: Row, build: Row, origin: str) -> dict[str, Any]:
         "comment": f"{v['name']} against {v['base']} on {v['board_type']}: {v['verdict']}"
         + (f" ({v['standing']})" if v["standing"] else ""),
         "status": _VERDICTS.get(v["verdict"], "DONE") if proven else "DONE",
-        **({"number": {"value": v["new_value"], "unit": v["unit"]}}
-           if v["new_value"] is not None else {}),
         "start_time": _time(v["at"]),
         "misc": {
             **{key: v[key] for key in (
@@ -183,6 +238,9 @@ def _verdict(v: Row, build: Row, origin: str) -> dict[str, Any]:
             ) if v[key] is not None},
         },
     }  # fmt: skip
+    if v["new_value"] is not None:
+        test["number"] = {"value": v["new_value"], "unit": v["unit"]}
+    return test
 
 
 def _key(v: Row) -> str:

@@ -6,7 +6,7 @@ import bisect
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vlag.report import colours
 from vlag.report.compared import number
@@ -22,10 +22,6 @@ Buckets = Sequence[tuple[float, int]]
 
 _BINS = 160  # steps of a distribution: more are invisible at this width
 _HEIGHT = 5.0  # inches
-_PLACE: dict[str, Any] = {
-    "height_ratios": (2, 3), "left": 0.11, "right": 0.94, "bottom": 0.1, "top": 0.9,
-    "hspace": 0.08,
-}  # fmt: skip
 _WIDE = 50  # ends of values this many times apart need a logarithmic axis
 
 
@@ -45,7 +41,10 @@ def distributions(
         axes.remove()
         # A layout that measures all texts takes as long as the rest of the plot.
         figure.set_layout_engine("none")
-        top, bottom = figure.subplots(2, 1, sharex=True, gridspec_kw=_PLACE)
+        top, bottom = figure.subplots(2, 1, sharex=True, gridspec_kw={
+            "height_ratios": (2, 3), "left": 0.11, "right": 0.94, "bottom": 0.1, "top": 0.9,
+            "hspace": 0.08,
+        })  # fmt: skip
         for side, colour, style, name in (
             (base, colours.BASE, "--", names[0]), (new, colours.NEW, "-", names[1]),
         ):  # fmt: skip

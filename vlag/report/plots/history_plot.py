@@ -144,16 +144,9 @@ def _medians(axes: Axes, groups: Sequence[Rows], middles: Sequence[float]) -> No
     ]
     places = range(len(groups))
     low, high = [q[0] for q in quarters], [q[2] for q in quarters]
-    words: dict[str, Any] = {
-        "color": colours.INK,
-        "alpha": 0.13,
-        "lw": 0,
-        "label": "middle half of its boots",
-    }
-    if len(groups) > 1:
-        axes.fill_between(places, low, high, **words)
-    else:
-        axes.fill_between([-0.2, 0.2], low * 2, high * 2, **words)
+    label = "middle half of its boots"
+    band = (places, low, high) if len(groups) > 1 else ([-0.2, 0.2], low * 2, high * 2)
+    axes.fill_between(*band, color=colours.INK, alpha=0.13, lw=0, label=label)
     dot = "." if len(groups) <= _DOTTED else ""
     axes.plot(places, middles, color=colours.INK, lw=1.1, marker=dot, ms=5, zorder=3,
               label="median of a kernel's boots")  # fmt: skip

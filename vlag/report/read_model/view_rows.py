@@ -10,15 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TypedDict
 
-from vlag.report.document import ScopeEntry
-from vlag.verdict_data import PredictionData, VerdictColumns
-
-
-class FactorValues(TypedDict):
-    """A factor of a comparison; a factor with parts has a mapping of them on each side."""
-
-    base: object
-    new: object
+from vlag.verdict_data import FactorValues, PredictionData, ScopeEntry, VerdictColumns
 
 
 class ComparisonRow(TypedDict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import attrs
 from flask import Blueprint, Response, jsonify, request
@@ -14,7 +14,7 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.report import read_model
 from vlag.store import comparisons
 from vlag.store.database import Connection
-from vlag.web.api.shapes import schemas, shaped
+from vlag.web.api.shapes import Schema, schemas, shaped
 from vlag.web.installation import reading, show_at
 from vlag.web.params import LARGEST, LONGEST, Params, missing, sentence
 
@@ -25,11 +25,11 @@ api = Blueprint("api", __name__, url_prefix=f"/api/{VERSION}")
 
 Row = Mapping[str, Any]
 
-_NUMBER = {"type": "integer", "minimum": 1, "maximum": LARGEST}
+_NUMBER: Schema = {"type": "integer", "minimum": 1, "maximum": LARGEST}
 #: One line without control characters.
-_TEXT = {"type": "string", "maxLength": LONGEST, "pattern": r"^[^\x00-\x1f\x7f]+$"}
+_TEXT: Schema = {"type": "string", "maxLength": LONGEST, "pattern": r"^[^\x00-\x1f\x7f]+$"}
 #: JSON schema of each parameter of a query.
-_PARAMETERS = {
+_PARAMETERS: Mapping[str, Schema] = {
     "all": {"type": "string", "enum": ["1"]},
     "board": _TEXT,
     "branch": {"type": "string", "maxLength": LONGEST,
@@ -50,21 +50,21 @@ class Resource:
 
     path: str  # with Flask's <int:number>
     summary: str
-    answer: Mapping[str, Any]  # JSON schema
+    answer: Schema
     read: Callable[..., Any]
     query: Mapping[str, str] = attrs.field(factory=dict)  # parameter -> description
     required: Sequence[str] = ()  # those without which it says 400
 
 
-def _list(name: str) -> dict[str, Any]:
+def _list(name: str) -> Schema:
     return {"type": "array", "items": _ref(name)}
 
 
-def _ref(name: str) -> dict[str, Any]:
+def _ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
+def _object(**properties: Schema) -> Schema:
     return {"type": "object", "required": list(properties), "properties": properties}
 
 
@@ -252,8 +252,14 @@ def document() -> dict[str, Any]:
     }
 
 
+_Parameter = TypedDict(
+    "_Parameter",
+    {"name": str, "in": str, "description": NotRequired[str], "required": bool, "schema": Schema},
+)
+
+
 def _operation(resource: Resource) -> dict[str, Any]:
-    parameters: list[dict[str, Any]] = []
+    parameters: list[_Parameter] = []
     for name, said in resource.query.items():
         required, schema = name in resource.required, _PARAMETERS[name]
         parameters.append({

@@ -8,12 +8,34 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict
 
 Row = Mapping[str, Any]
 
+#: A JSON schema, as far as the API needs one.
+Schema = TypedDict(
+    "Schema",
+    {
+        "$ref": str,
+        "type": str | list[str],
+        "format": str,
+        "const": str,
+        "enum": list[str],
+        "pattern": str,
+        "maxLength": int,
+        "minimum": int,
+        "maximum": int,
+        "items": "Schema",
+        "required": list[str],
+        "properties": Mapping[str, "Schema"],
+        "allOf": list["Schema"],
+        "anyOf": list["Schema"],
+    },
+    total=False,
+)
+
 #: Word of a field's type -> JSON schema.  "?" behind a word: may be null.
-_TYPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+_TYPES: Mapping[str, Schema] = MappingProxyType(
     {
         "int": {"type": "integer"},
         "num": {"type": "number"},
@@ -105,7 +127,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 
 
-def schemas() -> dict[str, Any]:
+def schemas() -> dict[str, Schema]:
     """Return the JSON schema of each object."""
     return {
         name: {
@@ -117,11 +139,12 @@ def schemas() -> dict[str, Any]:
     }
 
 
-def _schema(word: str) -> dict[str, Any]:
-    found = dict(_TYPES[word.rstrip("?")])
-    if word.endswith("?"):
-        found["type"] = [found["type"], "null"]
-    return found
+def _schema(word: str) -> Schema:
+    plain = _TYPES[word.rstrip("?")]
+    if not word.endswith("?"):
+        return plain
+    name = plain["type"]
+    return {**plain, "type": [*([name] if isinstance(name, str) else name), "null"]}
 
 
 def shaped(name: str, row: Row) -> dict[str, Any]:
