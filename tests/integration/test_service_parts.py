@@ -14,6 +14,7 @@ import psycopg
 import pytest
 
 from tests.integration.installation import Installation, free_ports
+from tests.integration.masters import asked
 from tests.integration.server import Server
 from tests.waiting import DEADLINE_S, until
 from vlag import ROOT, config
@@ -205,7 +206,12 @@ def test_all_parts_at_once_use_the_same_server(parts: Parts) -> None:
     until(lambda: made.log(verb="build"), made.said)
     assert "starting PostgreSQL" not in made.said()
     assert not (made.state / "postgres").exists()
-    assert parts.health("worker") == (0, "the worker of host local is connected")
+    status, said = parts.health("worker")
+    assert (status, said.partition("; ")[0]) == (0, "the worker of host local is connected")
+    assert "all processes of a build together are " in said
+    # So does Buildbot's page of the workers.
+    [of, *_] = asked(f"http://127.0.0.1:{made.ports['web']}/", "workers")
+    assert of["workerinfo"]["host"].strip() == said.partition("; ")[2]
     process.send_signal(signal.SIGTERM)
     assert made.finish(process)[0] == 0
     assert made.left() == []

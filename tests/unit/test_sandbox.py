@@ -6,6 +6,7 @@ import resource
 import sys
 from pathlib import Path
 
+import attrs
 import pytest
 
 from vlag.config import load
@@ -13,6 +14,7 @@ from vlag.errors import UsageError
 from vlag.sandbox import Rules
 from vlag.sandbox.bubblewrap import Who, command, limits
 
+LIMITS = [a.name for a in attrs.fields(Rules) if a.name not in ("kind", "user")]
 ROOT_BUILDS = Who(uid=990, gid=991, groups=(50,))
 SOMEBODY = Who(uid=1000, gid=1001, change=False)
 
@@ -93,7 +95,11 @@ def test_the_settings_choose(tmp_path: Path) -> None:
 
 def test_the_page_has_the_defaults() -> None:
     page = (Path(__file__).parents[2] / "docs" / "operate.md").read_text()
-    for name in ("wall_s", "cpu_s", "memory_mb", "processes", "file_mb", "disk_mb", "free_mb",
-                 "tmp_mb",
-                 "output_mb"):  # fmt: skip
-        assert f"{name} = {getattr(Rules(), name)} " in page
+    for limit in LIMITS:
+        assert f"{limit} = {getattr(Rules(), limit)} " in page
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_each_limit_is_a_setting(tmp_path: Path, limit: str) -> None:
+    rules = load(settings(tmp_path, f"[sandbox]\n{limit} = 512")).sandbox
+    assert getattr(rules, limit) == 512

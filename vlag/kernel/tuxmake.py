@@ -16,7 +16,7 @@ from vlag import ROOT
 from vlag.errors import AwayError, InfrastructureError
 from vlag.kernel import modules, symbols
 from vlag.kernel.git import GIT
-from vlag.sandbox import NONE, Ended, Rules, Sandbox, results
+from vlag.sandbox import NONE, Ended, Rules, Sandbox, cgroup, results
 
 #: Settings that would otherwise differ from build to build.
 PINNED = {
@@ -142,6 +142,8 @@ class Tuxmake:
         )
         if rules.kind == NONE:
             tools.say("without a sandbox: the tree's makefiles run as the user of this service")
+        elif (said := cgroup.lacking()) is not None:
+            tools.say(said)
         self._sandbox.prepare()
         self._arch = arch
         self._compiler, self._image = TARGETS[arch]

@@ -21,7 +21,8 @@ class Rules:
     wall_s: int = 14400  # of one command, such as the whole `make`
     cpu_s: int = 7200  # of one process
     memory_mb: int = 16384  # address space of one process
-    processes: int = 4096  # of the user, over all sandboxes
+    total_memory_mb: int = 0  # of all processes of a command; 0: three quarters of the machine's
+    processes: int = 4096  # of a command, and of the user over all sandboxes
     file_mb: int = 8192  # one file
     disk_mb: int = 20480  # growth of the output folders and the compiler cache together
     free_mb: int = 256  # what the disk keeps free, whoever fills it

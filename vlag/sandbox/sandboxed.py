@@ -18,7 +18,7 @@ from pathlib import Path
 from attrs import evolve, field, frozen
 
 from vlag.errors import InfrastructureError, UsageError, blame_program
-from vlag.sandbox import bubblewrap, seccomp
+from vlag.sandbox import bubblewrap, cgroup, seccomp
 from vlag.sandbox.rules import NONE, USER, Rules
 from vlag.sandbox.space import Space
 
@@ -71,10 +71,11 @@ class Sandbox:
                 "the sandbox of builds needs the program bwrap, which is missing: `make setup`"
                 " installs it (package bubblewrap)"
             )
-        with _filter() as refused:
+        with _filter() as refused, cgroup.group(self.rules) as together:
             tried = subprocess.run(
-                self._argv(["true"], self.write[0], refused), capture_output=True, text=True,
-                check=False, env=_outer(), stdin=subprocess.DEVNULL, pass_fds=(refused,),
+                [*together.enter(), *self._argv(["true"], self.write[0], refused)],
+                capture_output=True, text=True, check=False, env=_outer(),
+                stdin=subprocess.DEVNULL, pass_fds=(refused,),
             )  # fmt: skip
         if tried.returncode:
             said = (tried.stderr.strip().splitlines() or [f"status {tried.returncode}"])[-1]
@@ -97,8 +98,9 @@ class Sandbox:
         plain = self.rules.kind in (NONE, USER)
         with (
             contextlib.nullcontext() if plain else _filter() as refused,
+            cgroup.group(self.rules) as together,
             subprocess.Popen(
-                self._argv(argv, cwd, refused, space.room()),
+                [*together.enter(), *self._argv(argv, cwd, refused, space.room())],
                 cwd=cwd if plain else "/",
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -112,8 +114,9 @@ class Sandbox:
                 stopped = self._follow(child, line, space)
             finally:
                 _end(child)
-        stopped = stopped or space.fault()
-        machine, full = space.short, space.short is not None
+            large = together.fault()
+        stopped = stopped or large or space.fault()
+        machine, full = space.short or large, space.short is not None
         if machine is None and child.returncode and _killed_for_memory() > killed:
             machine = "its memory was used up, and the kernel ended a process for it"
         return Ended(status=child.returncode, stopped=stopped, machine=machine, full=full)

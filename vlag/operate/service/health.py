@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import socket
@@ -10,11 +11,11 @@ from pathlib import Path
 import requests
 
 from vlag.buildbot import bracketed
-from vlag.config import Settings, snapshot
+from vlag.config import Settings, catalogue, snapshot, workers
 from vlag.config import password_file as people
 from vlag.config.settings import reachable
 from vlag.errors import InfrastructureError, UsageError
-from vlag.operate.service import master, postgres
+from vlag.operate.service import master, postgres, worker
 from vlag.operate.service.processes import environment_of, marked
 from vlag.store.database import connect
 
@@ -141,7 +142,16 @@ def _worker(settings: Settings, host: str) -> str:
             f"the worker of host {host} is not connected to its master at port"
             f" {settings.worker_port}: is the master up, and its password the same?"
         )
-    return f"the worker of host {host} is connected"
+    bounded = _bounds(settings, host)
+    return f"the worker of host {host} is connected{bounded}"
+
+
+def _bounds(settings: Settings, host: str) -> str:
+    """Return what its start has found out of how its builds are bounded, in words."""
+    names = workers.all_names(settings, catalogue.of(settings), settings.host(host))
+    with contextlib.suppress(OSError):
+        return f"; {worker.host_file(settings, names[0]).read_text(encoding='utf-8').strip()}"
+    return ""
 
 
 def _connected(pid: int, port: int) -> bool:

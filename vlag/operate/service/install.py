@@ -41,6 +41,8 @@ WorkingDirectory={root}
 Environment="VLAG_SETTINGS={settings}" "LANG=C.UTF-8" "PATH={path}"
 ExecStart="{program}" serve
 ExecReload=/bin/kill -HUP $MAINPID
+# A build gets a control group of its own below that of the service.
+Delegate=cpu memory pids
 Restart=always
 RestartPreventExitStatus=2
 RestartSec=2

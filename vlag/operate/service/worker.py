@@ -6,7 +6,8 @@ import os
 import queue
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from vlag import ROOT
 from vlag.config import LOCAL, Host, Settings, catalogue, workers
@@ -14,6 +15,7 @@ from vlag.config.settings import reachable
 from vlag.errors import InfrastructureError
 from vlag.operate.service.processes import Processes
 from vlag.pipeline.build_stage import HOST
+from vlag.sandbox import cgroup
 
 #: Environment variable with the master's address, for a worker on another machine.
 MASTER = "VLAG_MASTER_HOST"
@@ -25,11 +27,12 @@ _LOOK_S = 1.0
 def start(processes: Processes, host: Host) -> None:
     """Start the worker, and again when it ends; it looks for its master until it has found it."""
     settings = processes.settings
-    known = catalogue.of(settings)
+    names = workers.all_names(settings, catalogue.of(settings), host)
+    introduce(settings, names)
     variables = {
         MASTER: master_host(settings),
         "VLAG_MASTER_PORT": str(settings.worker_port),
-        "VLAG_WORKER_NAMES": " ".join(workers.all_names(settings, known, host)),
+        "VLAG_WORKER_NAMES": " ".join(names),
         "VLAG_WORKER_BASEDIR": str(settings.state / "worker"),
         "VLAG_WORKER_PASSWORD_FILE": str(settings.worker_password_file),
         **({} if host.name == LOCAL else {HOST: host.name}),
@@ -37,6 +40,19 @@ def start(processes: Processes, host: Host) -> None:
     folder = settings.state / "worker"
     tac = ROOT / "workers" / "buildbot.tac"
     processes.keep("worker", lambda: processes.twistd("worker", folder, tac, "TERM", variables))
+
+
+def introduce(settings: Settings, names: Sequence[str]) -> None:
+    """Write what Buildbot's page of workers says of this host: how builds are bounded here."""
+    for name in names:
+        path = host_file(settings, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{cgroup.bounds()}\n", encoding="utf-8")
+
+
+def host_file(settings: Settings, name: str) -> Path:
+    """Return where Buildbot's worker reads what to say of its host."""
+    return settings.state / "worker" / name / "info" / "host"
 
 
 class NotImportedError(InfrastructureError):
