@@ -19,7 +19,7 @@ from master.triggers import Child, FanOut, Request, grade
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.model import Outcome, Purpose
-from vlag.pipeline.night_plan import planned_runs
+from vlag.pipeline import confirmation
 
 Finding = Mapping[str, Any]
 Kept = Mapping[str, Any]  # a kernel with what became of it
@@ -48,9 +48,7 @@ def confirm_steps(catalogue: Catalogue, worth: Callable[[Finding], Sequence[str]
 
     `worth` returns the benchmarks of a screen's finding that get a rerun.
     """
-    rounds = max(
-        (len(e.rounds) for plan in catalogue.plans.values() for e in plan.entries), default=0
-    )
+    rounds = confirmation.rounds(catalogue.plans.values())
     return [Confirm(catalogue, number, worth) for number in range(1, rounds + 1)]
 
 
@@ -151,10 +149,11 @@ class Confirm(FanOut):
         found = []
         # Those that a report already has are settled.
         for finding in (properties.getProperty("findings") or ())[earlier(properties)[1] :]:
-            names = self._doubtful(finding)
+            names = list(self._doubtful(finding))
             sides = [kernels[finding[key]] for key in ("base_key", "new_key")] if names else []
-            # The plan may have no rerun for a benchmark.
-            names = [n for n in names if _runs(self.catalogue, finding, sides, [n], self.round)]
+            if names:  # the plan may have no rerun for a benchmark
+                of = sides[1]["request"]["plan"], finding["board_type"]
+                names = confirmation.due(self.catalogue, *of, names, self.round)
             if names:
                 found.append((finding, names, _child(sides[0]), _child(sides[1])))
         return found
@@ -190,44 +189,27 @@ def _child(kept: Kept) -> Child:
     return Child(request=kept["request"], results=kept["results"], properties=kept)
 
 
-def _runs(
-    catalogue: Catalogue,
-    finding: Finding,
-    sides: Sequence[Kept],
-    names: Sequence[str],
-    number: int,
-) -> list[Any]:
-    return planned_runs(
-        catalogue,
-        sides[1]["request"]["plan"],
-        [finding["board_type"]],
-        stage="confirm",
-        round_=number,
-        benchmarks=names,
-    )
-
-
 def rerun_boots(
     catalogue: Catalogue,
     left: Iterable[tuple[Finding, list[str], Child, Child]],
     number: int,
 ) -> list[Request]:
-    """Return the boots of a round: base, new, new, base, and so on, each pair with one seed.
+    """Return the boots of a round, as `confirmation.alternating` orders them.
 
-    Drift of a board then affects both kernels equally.  On a deterministic board, runs that
-    several findings request are made once, because a repetition gives identical values.
+    On a deterministic board, runs that several findings request are made once, because a
+    repetition gives identical values.
     """
     found: dict[tuple[Any, ...], Request] = {}
     for finding, names, base, new in left:
         once = catalogue.board_type(finding["board_type"]).deterministic
-        sides = [child.properties for child in (base, new)]
-        for i, run in enumerate(_runs(catalogue, finding, sides, names, number)):
-            for child in (base, new) if i % 2 == 0 else (new, base):
-                kept = {**child.request, **child.properties}
-                if kept["purpose"] != Purpose.PERSON:
-                    kept["purpose"] = Purpose.CONFIRM.value
-                request = run_request(kept, run)
-                named = ("build_bundle", "benchmark", "board_type", "seed")
-                key = (*(request[k] for k in named), str(request["parameters"]))
-                found.setdefault(key if once else (len(found),), request)
+        of = new.request["plan"], finding["board_type"]
+        runs = confirmation.reruns(catalogue, *of, names, number)
+        for run, child in confirmation.alternating(runs, base, new):
+            kept = {**child.request, **child.properties}
+            if kept["purpose"] != Purpose.PERSON:
+                kept["purpose"] = Purpose.CONFIRM.value
+            request = run_request(kept, run)
+            named = ("build_bundle", "benchmark", "board_type", "seed")
+            key = (*(request[k] for k in named), str(request["parameters"]))
+            found.setdefault(key if once else (len(found),), request)
     return list(found.values())

@@ -30,6 +30,7 @@ from master.triggers import Child, Kernels, Request
 from vlag.config import Settings, baseline_label, baseline_of
 from vlag.config.catalogue import Catalogue
 from vlag.model import Outcome, Purpose
+from vlag.pipeline import confirmation
 from vlag.pipeline.night_plan import Asked, board_groups
 
 HEAD, PARENT, BASELINE = "head", "parent", "baseline"
@@ -144,7 +145,7 @@ def suspected_of_commit(finding: Mapping[str, Any]) -> list[str]:
     """Return the benchmarks with a suspected change by the commit, worse also as a hint."""
     if finding["role"] != PARENT:
         return []
-    return sorted({*(finding.get("suspects") or ()), *(finding.get("better") or ())})
+    return confirmation.of_a_change(finding.get("suspects") or (), finding.get("better") or ())
 
 
 def same_image(kernels: Sequence[Mapping[str, Any]]) -> bool:

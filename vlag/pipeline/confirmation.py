@@ -1,0 +1,57 @@
+"""Which suspected changes are booted again, in which rounds, and in which order.
+
+A night, a push and a person's check do the same: each round doubles the boots while a suspicion
+stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from vlag.config.catalogue import Catalogue
+from vlag.model import Plan
+from vlag.pipeline.night_plan import PlannedRun, planned_runs
+
+_Kernel = TypeVar("_Kernel")
+
+
+def rounds(plans: Iterable[Plan]) -> int:
+    """Return how many rounds of reruns plans have at most."""
+    return max((len(e.rounds) for plan in plans for e in plan.entries), default=0)
+
+
+def of_a_change(suspects: Iterable[str], better: Iterable[str]) -> list[str]:
+    """Return the benchmarks that are rerun for a change of code: those it may have moved.
+
+    `suspects` may be worse, also as a hint, and `better` are no hints.
+    """
+    return sorted({*suspects, *better})
+
+
+def reruns(
+    catalogue: Catalogue, plan: str, board_type: str, benchmarks: Iterable[str], number: int
+) -> list[PlannedRun]:
+    """Return the boots of one round, counted from 1; none where the plan has no such round."""
+    return planned_runs(
+        catalogue, plan, [board_type], stage="confirm", round_=number, benchmarks=benchmarks
+    )
+
+
+def due(
+    catalogue: Catalogue, plan: str, board_type: str, benchmarks: Iterable[str], number: int
+) -> list[str]:
+    """Return those of the open benchmarks that the plan reruns in a round."""
+    return [n for n in benchmarks if reruns(catalogue, plan, board_type, [n], number)]
+
+
+def alternating(
+    runs: Sequence[PlannedRun], base: _Kernel, new: _Kernel
+) -> Iterator[tuple[PlannedRun, _Kernel]]:
+    """Yield each boot of both kernels: base, new, new, base, and so on, each pair with one seed.
+
+    Drift of a board then affects both kernels equally.
+    """
+    for i, run in enumerate(runs):
+        for kernel in (base, new) if i % 2 == 0 else (new, base):
+            yield run, kernel
