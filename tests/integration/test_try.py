@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 from attrs import frozen
 from click.testing import CliRunner, Result
 
-from tests.integration import bundles, tiny_tree
+from tests.integration import tiny_boots, tiny_tree
 from tests.integration.reports import cells
 from tests.integration.tiny_tree import MAKEFILE
 from vlag.cli.main import main
-from vlag.config import kernel_needs
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series
@@ -48,40 +45,15 @@ class Tree:
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dsn: str, catalogue: Catalogue) -> Tree:
-    folder, booted = tmp_path / "work", []  # type: tuple[Path, list[tuple[str, int]]]
-    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", folder], check=True)
-    (folder / "Makefile").write_text(MAKEFILE)
-    (folder / "speed").write_text("1.0\n")
-    needs = kernel_needs.of_board_type(catalogue.board_type("qemu-sim-2"), catalogue)
-    options = [f"{n.option}={'y' if n.least is None else n.least}\n" for n in needs]
-    (folder / "options").write_text("".join(options))
-    for name in ("Kbuild", "Kconfig"):  # tuxmake takes no other tree
-        (folder / name).write_text("\n")
-    tiny_tree.git(folder, "add", "--all")
-    tiny_tree.git(folder, "commit", "--quiet", "-m", "first")
+    booted: tiny_boots.Booted = []
+    folder = tiny_tree.work_tree(tmp_path / "work", tiny_boots.options(catalogue))
     settings = tmp_path / "vlag.toml"
     settings.write_text(tiny_tree.settings(folder) + "disk_mb = 40\nprocesses = 300\n")
     monkeypatch.setenv("VLAG_SETTINGS", str(settings))
     monkeypatch.setenv("VLAG_DATABASE", dsn)
     monkeypatch.setattr(series, "PATCHES", tmp_path / "kernel-patches")
-
-    def boot(kernel: Path, board: Any, *, benchmark: str, seed: int, **_: Any) -> Any:
-        document = json.loads((kernel / "build.json").read_text())
-        speed = (kernel / "image").read_text().strip()
-        booted.append((speed, seed))
-        run = tmp_path / "runs" / f"{document['kernel']['digest'][:12]}-{benchmark}-{seed}"
-        raw = bundles.stress_ng(float(speed) * (1 + seed / 2000))
-        bundles.run(
-            run, document["kernel"], catalogue, benchmark=benchmark, seed=seed, raw=raw,
-            image_sha256=document["image"]["sha256"], release=document["release"],
-            config_sha256=document["config"]["sha256"],
-        )  # fmt: skip
-        return {"bundle": str(run), "outcome": "complete"}
-
+    boot = tiny_boots.stand_in(tmp_path / "runs", catalogue, booted)
     monkeypatch.setattr(side_by_side, "boot", boot)
-    for above in (tmp_path, *tmp_path.parents):  # the build's user goes through them
-        if not above.stat().st_mode & 0o001:
-            above.chmod(0o755)
     return Tree(folder, booted)
 
 

@@ -79,3 +79,17 @@ bzImage: acts
 acts:
 .PHONY: acts
 """
+
+
+def work_tree(folder: Path, options: str) -> Path:
+    """Make a repository whose one commit tuxmake builds; `options` is the config of its kernels."""
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", folder], check=True)
+    texts = {"Makefile": MAKEFILE, "speed": "1.0\n", "options": options}
+    for name, text in (*texts.items(), ("Kbuild", "\n"), ("Kconfig", "\n")):
+        (folder / name).write_text(text)
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "-m", "first")
+    for above in (folder.parent, *folder.parent.parents):  # the build's user goes through them
+        if not above.stat().st_mode & 0o001:
+            above.chmod(0o755)
+    return folder

@@ -18,6 +18,7 @@ from vlag.cli import (
     boards,
     build,
     changepoints,
+    check,
     compare,
     completion,
     db,
@@ -66,6 +67,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         ingest.ingest,
     ),
     "Comparing and reporting": (
+        check.check,
         kernels.kernels,
         compare.compare,
         report.report,

@@ -27,7 +27,7 @@ from vlag.lock import hold
 
 __all__ = [
     "Commit", "alone", "clone", "distance", "git", "heads", "import_file", "import_packages",
-    "is_ancestor", "resolve", "tag_part",
+    "is_ancestor", "quoted", "resolve", "tag_part",
 ]  # fmt: skip
 
 #: An id of a commit in full, which git itself never takes for a name.
@@ -143,7 +143,7 @@ def import_file(mirror: Path, ref: str, title: str, name: str, data: bytes, at: 
     stream = (
         f"commit {ref}\ncommitter {_IDENTITY} {at} +0000\n"
         f"data {len(title.encode())}\n{title}\n"
-        f"M 100644 inline {_quoted(name)}\ndata {len(data)}\n"
+        f"M 100644 inline {quoted(name)}\ndata {len(data)}\n"
     )
     done = subprocess.run(
         [*GIT, f"--git-dir={mirror}", "fast-import", "--quiet", "--force"],
@@ -231,14 +231,15 @@ def _write_commit(
     out.write(b"deleteall\n")
     for mode, path, content in entries:
         if isinstance(content, bytes):
-            out.write(f"M {mode} inline {_quoted(path)}\ndata {len(content)}\n".encode())
+            out.write(f"M {mode} inline {quoted(path)}\ndata {len(content)}\n".encode())
             out.write(content + b"\n")
         else:
-            out.write(f"M {mode} :{content} {_quoted(path)}\n".encode())
+            out.write(f"M {mode} :{content} {quoted(path)}\n".encode())
     out.write(f"\nreset refs/tags/{tag}\nfrom {ref}\n".encode())
 
 
-def _quoted(path: str) -> str:
+def quoted(path: str) -> str:
+    """Return a path as `git fast-import` reads it."""
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 

@@ -118,7 +118,7 @@ def start(cluster: Cluster, log: Path) -> subprocess.Popen[bytes]:
         server = _spawn(cluster, log)
         try:
             while server.poll() is None:
-                if _answers(cluster):
+                if _answers(cluster.port, cluster.passfile):
                     return server
                 if time.monotonic() > deadline:
                     raise InfrastructureError(
@@ -380,11 +380,16 @@ def _spawn(cluster: Cluster, log: Path) -> subprocess.Popen[bytes]:
         )
 
 
-def _answers(cluster: Cluster) -> bool:
+def is_up(settings: Settings) -> bool:
+    """Return whether the private cluster of an installation answers."""
+    return settings.passfile.exists() and _answers(settings.postgresql_port, settings.passfile)
+
+
+def _answers(port: int, passfile: Path) -> bool:
     try:
         psycopg.connect(
-            f"host=127.0.0.1 port={cluster.port} user={ROLE} dbname=vlag connect_timeout=5"
-            f" passfile='{cluster.passfile}'"
+            f"host=127.0.0.1 port={port} user={ROLE} dbname=vlag connect_timeout=5"
+            f" passfile='{passfile}'"
         ).close()
     except psycopg.OperationalError as e:
         if (lacks := os.strerror(errno.EMFILE)) in str(e):  # it answers, and we cannot ask

@@ -112,12 +112,12 @@ def _restore(settings: Settings) -> list[str]:
     return [] if broken is None else [broken]
 
 
-def disk(settings: Settings) -> str | None:
+def disk(settings: Settings, what: str = "a night", need_gb: int = DISK_FREE_GB) -> str | None:
     """Return a sentence if a night has no room here; there may be some a moment later."""
     free_gb = shutil.disk_usage(settings.state).free / 1e9
-    if free_gb >= DISK_FREE_GB:
+    if free_gb >= need_gb:
         return None
     return (
-        f"only {free_gb:.1f} GB are free under {settings.state}, a night needs {DISK_FREE_GB}: "
+        f"only {free_gb:.1f} GB are free under {settings.state}, {what} needs {need_gb}: "
         f"make room, or change state in {settings.path}"
     )

@@ -1,0 +1,160 @@
+"""`vlag check`: a tree on disk is built in the real sandbox; its boots are stand-ins."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from attrs import frozen
+from click.testing import CliRunner, Result
+
+from tests.integration import tiny_boots, tiny_tree
+from vlag.cli.main import main
+from vlag.config.catalogue import Catalogue
+from vlag.errors import ExitCode
+from vlag.lava.initramfs import Userland
+from vlag.pipeline import boot as pipeline_boot
+from vlag.pipeline import side_by_side
+from vlag.report import checked
+
+USERLAND = Userland(path=Path("none"), sha256="0" * 64, packages={})
+
+
+@frozen
+class Tree:
+    """A work tree, and what is booted of it."""
+
+    folder: Path
+    booted: tiny_boots.Booted
+
+    def commit(self, **files: str) -> None:
+        for name, text in files.items():
+            (self.folder / name).write_text(text)
+        tiny_tree.git(self.folder, "add", "--all")
+        tiny_tree.git(self.folder, "commit", "--quiet", "-m", f"sched: change {' '.join(files)}")
+
+    def check(self, *words: str) -> Result:
+        return CliRunner().invoke(main, ["check", str(self.folder), *words])
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dsn: str, catalogue: Catalogue) -> Tree:
+    booted: tiny_boots.Booted = []
+    folder = tiny_tree.work_tree(tmp_path / "work", tiny_boots.options(catalogue))
+    tiny_tree.git(folder, "tag", "v6.6.9")
+    settings = tmp_path / "vlag.toml"
+    text = tiny_tree.settings(tmp_path / "elsewhere").replace('"v1"', '"v6.6.*"')
+    settings.write_text(text)
+    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
+    monkeypatch.setenv("VLAG_DATABASE", dsn)
+    boot = tiny_boots.stand_in(tmp_path / "runs", catalogue, booted)
+    monkeypatch.setattr(side_by_side, "boot", boot)
+    # Which boots are on record is asked by it; a real one takes a minute.
+    monkeypatch.setattr(pipeline_boot, "prepare_userland", lambda *_: USERLAND)
+    return Tree(folder, booted)
+
+
+def test_a_commit_that_is_slower(tree: Tree) -> None:
+    tree.commit(speed="0.9\n")
+    result = tree.check()
+    assert result.exit_code == ExitCode.REGRESSION, result.stderr
+    assert "against v6.6.9, the newest tag of the baseline's line" in result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("HEAD is slower: 1 of "), result.stdout
+    assert "worse, stress-ng-switch bogo-ops-rate -10.00 %" in " ".join(result.stdout.split())
+    assert "confirmed by a rerun of 10 + 10 boots" in result.stdout
+    assert "not caches, memory or" in result.stdout
+    assert len(lines) <= checked.LINES
+    assert max(map(len, lines)) <= 80
+    # Five boots screen, ten of other seeds confirm.
+    seeds = sorted({seed for speed, seed in tree.booted if speed == "0.9"})
+    assert seeds == list(range(1, 16))
+
+
+def test_an_unchanged_side_costs_nothing(tree: Tree) -> None:
+    tree.commit(speed="0.9\n")
+    tree.check()
+    again = tree.check("--format", "json")
+    assert again.exit_code == ExitCode.REGRESSION, again.stderr
+    assert json.loads(again.stdout)["answer"] == "slower"
+    assert again.stderr.count("is built already") == 2
+    assert "0 kernels to build" in again.stderr
+    tree.commit(speed="1.0\n", other="x\n")
+    third = tree.check("--against", "HEAD~1", "--format", "json")
+    assert json.loads(third.stdout)["answer"] == "not slower", third.stderr
+    assert third.exit_code == 0
+    assert third.stderr.count("is built already") == 1
+
+
+def test_a_commit_that_changes_nothing_is_not_booted(tree: Tree) -> None:
+    tree.commit(other="x\n")
+    result = tree.check()
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith("HEAD is not slower: both have the same image")
+    assert tree.booted == []
+
+
+def test_files_that_are_not_committed_are_a_kernel_of_their_own(tree: Tree) -> None:
+    (tree.folder / "speed").write_text("0.9\n")
+    same = tree.check()
+    assert same.exit_code == ExitCode.USAGE
+    assert "HEAD is v6.6.9 itself" in same.stderr
+    assert "changes that are not committed: --work-tree judges them too" in same.stderr
+    (tree.folder / "notes").write_text("mine\n")
+    result = tree.check("--work-tree")
+    assert result.exit_code == ExitCode.REGRESSION, result.stderr
+    assert result.stdout.startswith("the work tree is slower: ")
+    assert "uncommitted changes in 1 file" in " ".join(result.stdout.split())
+    assert "left out, as unknown to git: notes;" in result.stderr
+    assert tiny_tree.git(tree.folder, "status", "--porcelain").splitlines() == [
+        "M speed",
+        "?? notes",
+    ]
+
+
+def test_what_does_not_build_is_said_with_the_first_lines_of_the_compiler(tree: Tree) -> None:
+    fault = "kernel/sched/fair.c:12:3: error: 'x' undeclared"
+    made = tiny_tree.MAKEFILE.replace("acts:\n", f'acts:\n\t@echo "{fault}" >&2; exit 1\n', 1)
+    tree.commit(Makefile=made)
+    result = tree.check()
+    assert result.exit_code == ExitCode.KERNEL_FAILED
+    assert result.stdout.startswith("HEAD does not build: ")
+    assert fault in result.stdout
+    assert tree.booted == []
+    assert result.stderr.count("with 1 jobs") == 1  # nobody asks for the other kernel any more
+
+
+def test_a_kernel_that_panics(tree: Tree) -> None:
+    tree.commit(speed="panic\n")
+    result = tree.check()
+    assert result.exit_code == ExitCode.KERNEL_FAILED, result.stderr
+    assert result.stdout.startswith("HEAD is not known: a boot of it failed")
+    assert "it panics" in result.stdout
+    assert [seed for speed, seed in tree.booted if speed == "panic"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--against", "v5.0"), "has no branch, tag or commit 'v5.0'"),
+        (("--ref", "none"), "has no branch, tag or commit 'none'"),
+        (("--ref", "main", "--work-tree"), "leave out --ref"),
+        (("--plan", "none"), "none"),
+        (("--board-type", "qemu"), "name a deterministic one"),
+    ],
+)
+def test_a_mistake_is_one_sentence(tree: Tree, words: tuple[str, ...], sentence: str) -> None:
+    tree.commit(speed="0.9\n")
+    result = tree.check(*words)
+    assert result.exit_code == ExitCode.USAGE
+    assert sentence in result.stderr.splitlines()[-1]
+    assert "building" not in result.stderr
+
+
+def test_a_tree_without_a_tag_of_the_line(tree: Tree) -> None:
+    tiny_tree.git(tree.folder, "tag", "-d", "v6.6.9")
+    tree.commit(speed="0.9\n")
+    result = tree.check()
+    assert result.exit_code == ExitCode.USAGE
+    assert "has no tag of v6.6.*" in result.stderr.splitlines()[-1]

@@ -1,0 +1,259 @@
+"""`vlag check`: is the tree in a folder slower than another commit of it?"""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from attrs import evolve, frozen
+
+from vlag import config
+from vlag.cli.command import FORMAT, as_value, echo, emit, one_sentence, say
+from vlag.cli.runs import BOARD_TYPE
+from vlag.config import catalogue as catalogues
+from vlag.errors import ExitCode, UsageError
+from vlag.model import Outcome
+
+if TYPE_CHECKING:
+    from vlag.config import Settings
+    from vlag.config.catalogue import Catalogue
+    from vlag.kernel.tree_on_disk import TreeOnDisk
+    from vlag.pipeline.build_stage import Built
+    from vlag.search.two_kernels import Kernel, TwoKernels
+    from vlag.store.database import Connection
+
+#: Lines of a compiler that are printed.
+_SAID = 8
+_UNKNOWN_NAMED = 3
+
+
+@frozen(kw_only=True)
+class Options:
+    """Arguments and options of `vlag check`."""
+
+    folder: Path
+    ref: str
+    against: str | None
+    work_tree: bool
+    plan: str
+    board_type: str
+    form: str
+
+
+@frozen(kw_only=True)
+class Side:
+    """A commit of the tree, and its name for people."""
+
+    ref: str  # as `vlag build` takes it
+    sha: str
+    name: str  # in progress
+    title: str  # in the table
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--ref", default="HEAD", show_default=True, metavar="REF",
+              help="The branch, tag or commit that is judged.")  # fmt: skip
+@click.option("--against", metavar="REF",
+              help="What it is compared with (default: the newest tag of the baseline's line).",
+              )  # fmt: skip
+@click.option("--work-tree", is_flag=True,
+              help="Judge the files as they are: what `git commit --all` would commit.",
+              )  # fmt: skip
+@click.option("--plan", default="commit", show_default=True, help="A plan in lava-jobs/plans/.")
+@BOARD_TYPE
+@FORMAT
+@one_sentence
+@as_value(Options)
+def check(given: Options) -> None:
+    """Say whether the kernel tree in DIR is slower than another commit of it.
+
+    DIR is a clone or work tree of git, and nothing in it is changed. Both kernels are built and
+    booted on deterministic boards of this machine, and what is suspected is booted again with other
+    seeds; the table says what changed, and in which function. Kernels and boots on record are not
+    made again, so the same command goes on after an interrupt. vlag uses the database of the
+    service, or starts its own for as long as the command runs.
+
+    The exit status is 10 if anything is a REGRESSION, and 20 if a kernel does not build or boot.
+    """
+    from vlag.kernel import tree_on_disk
+    from vlag.operate.service.borrowed import database
+
+    tree = tree_on_disk.find(given.folder)
+    if given.work_tree and given.ref != "HEAD":
+        raise UsageError("--work-tree: the files are of HEAD; leave out --ref")
+    tree.commit(given.ref)  # a mistake is said before anything starts
+    with database(_with_tree(config.load(), tree), "a check", say) as settings:
+        mirror = settings.mirror(tree.name)
+        tree_on_disk.link(tree, mirror, say)
+        new = _new(tree, mirror, given)
+        base = _base(settings, tree, mirror, given, new)
+        sys.exit(_checked(settings, catalogues.of(settings), tree, base, new, given))
+
+
+def _with_tree(settings: Settings, tree: TreeOnDisk) -> Settings:
+    """Return the settings with the tree: its mirror is filled, and no remote is asked."""
+    known = config.Tree(name=tree.name, url=None, packages={}, web=None)
+    return evolve(settings, trees={**settings.trees, tree.name: known})
+
+
+def _new(tree: TreeOnDisk, mirror: Path, given: Options) -> Side:
+    """Return the commit that is judged."""
+    from vlag.kernel import tree_on_disk
+
+    sha = tree.commit(given.ref)
+    tree_on_disk.refuse_other(mirror, sha, tree, given.ref)
+    if tree.work_tree is None:
+        if given.work_tree:
+            tree_on_disk.snapshot(tree, mirror)  # refuses
+        return _side(mirror, sha, given.ref)
+    if not given.work_tree and given.ref != "HEAD":
+        return _side(mirror, sha, given.ref)
+    changed, unknown = tree_on_disk.snapshot(tree, mirror)
+    if not given.work_tree:
+        if changed is not None:
+            say("the work tree has changes that are not committed: --work-tree judges them too")
+        return _side(mirror, sha, "HEAD")
+    if unknown:
+        names = ", ".join(unknown[:_UNKNOWN_NAMED])
+        more = f" and {len(unknown) - _UNKNOWN_NAMED} more" if unknown[_UNKNOWN_NAMED:] else ""
+        say(f"left out, as unknown to git: {names}{more}; `git add -N FILE` lets a file count")
+    if changed is None:
+        say("the work tree has no change that is not committed: HEAD is judged")
+        return _side(mirror, sha, "HEAD")
+    return _side(mirror, changed, "the work tree")
+
+
+def _side(mirror: Path, ref: str, name: str) -> Side:
+    from vlag.kernel.mirror import resolve
+
+    found = resolve(mirror, ref)
+    title = f'{found.describe} {found.sha[:12]} ("{found.subject}")'
+    return Side(ref=ref, sha=found.sha, name=name, title=title)
+
+
+def _base(settings: Settings, tree: TreeOnDisk, mirror: Path, given: Options, new: Side) -> Side:
+    """Return the commit that the other is compared with; UsageError where there is none."""
+    from vlag.kernel import tree_on_disk
+
+    name = given.against
+    if name is None:
+        asked = [b.baseline for b in settings.branches if "merge-base" not in b.baseline]
+        name = tree_on_disk.newest_of_line(mirror, asked)
+        if name is None:
+            line = asked[0] if asked else "any baseline"
+            shallow = "; it is a shallow clone: fetch the tag" if tree.shallow else ""
+            raise UsageError(
+                f"{tree.folder} has no tag of {line}, the baseline of {settings.path}{shallow};"
+                " name what it is compared with: --against REF"
+            )
+        say(f"against {name}, the newest tag of the baseline's line; --against names another")
+    sha = tree.commit(name)
+    if sha == new.sha:
+        raise UsageError(f"{new.name} is {name} itself; name another commit with --against REF")
+    tree_on_disk.refuse_other(mirror, sha, tree, name)
+    return _side(mirror, sha, name)
+
+
+def _checked(
+    settings: Settings,
+    catalogue: Catalogue,
+    tree: TreeOnDisk,
+    base: Side,
+    new: Side,
+    given: Options,
+) -> int:
+    """Measure both sides, print the answer and return the exit status."""
+    from vlag.search.two_kernels import Kernel, TwoKernels
+    from vlag.store.database import connect
+
+    kind, plan = catalogue.board_type(given.board_type), catalogue.plan(given.plan)
+    with connect(settings.dsn()) as conn:
+        two = TwoKernels(
+            settings=settings, catalogue=catalogue, conn=conn, tree=tree.name, board_type=kind,
+            plan=plan, say=say,
+        )  # fmt: skip
+        _forecast(settings, catalogue, conn, two, [base, new])
+        built = []
+        for side in (new, base):  # a fault of what is judged is said first
+            made = two.build(side.ref, side.name)
+            if made.outcome is not Outcome.COMPLETE:
+                _tell_failure(side, made, given.form)
+                return ExitCode.KERNEL_FAILED
+            built.append(Kernel(name=side.name, build=made))
+        return _compared(settings, catalogue, two, (built[1], built[0]), (base, new), given.form)
+
+
+def _forecast(
+    settings: Settings, catalogue: Catalogue, conn: Connection, two: TwoKernels, sides: list[Side]
+) -> None:
+    """Say how many builds and boots there are to do, and how long they take."""
+    from vlag.pipeline.forecast import forecast
+    from vlag.store import durations
+
+    watched = config.Branch(
+        tree=two.tree, branch=sides[1].sha, baseline=sides[0].sha, plan=two.plan.name,
+        board_types=(two.board_type.name,), commit_plan=two.plan.name, series=None,
+        applications=(),
+    )  # fmt: skip
+    known = forecast(
+        evolve(settings, trees={two.tree: settings.trees[two.tree]}, branches=(watched,)),
+        catalogue, say=say, measured=durations.recent(conn), early=False,
+    )  # fmt: skip
+    say(known.text(datetime.datetime.now(datetime.UTC)))
+
+
+def _tell_failure(side: Side, made: Built, form: str) -> None:
+    """Print why a kernel does not build, with the first lines of its compiler."""
+    document = made.document
+    log = made.folder / "build.log"
+    said = [line.rstrip() for line in log.read_text("utf-8", "replace").splitlines()]
+    faults = [n for n, line in enumerate(said) if "error:" in line or "Error " in line]
+    lines = said[faults[0] : faults[0] + _SAID] if faults else said[-_SAID:]
+    emit(
+        form,
+        {"answer": "not known", "failed": side.name, "outcome": document["outcome"],
+         "reason": document["reason"], "log": str(log)},
+        "\n".join([
+            f"{side.name} does not build: {document['reason']}",
+            *(f"    {line}" for line in lines),
+            f"the whole log: {log}",
+        ]),
+    )  # fmt: skip
+
+
+def _compared(
+    settings: Settings,
+    catalogue: Catalogue,
+    two: TwoKernels,
+    kernels: tuple[Kernel, Kernel],
+    sides: tuple[Side, Side],
+    form: str,
+) -> int:
+    from vlag.report import checked
+    from vlag.report.data.comparison import report
+
+    (base, new), (of_base, of_new) = kernels, sides
+    if base.image == new.image:
+        said = f"both have the same image, as {of_new.title} changes nothing that is built"
+        emit(form, {"answer": checked.NOT_SLOWER, "why": said},
+             f"{of_new.name} is {checked.NOT_SLOWER}: {said}")  # fmt: skip
+        return ExitCode.OK
+    stored = two.compare(base, new)
+    data = report(two.conn, catalogue, stored.id, settings.state)
+    if any(r["verdict"] == "REGRESSION" and not r["hint"] for r in data["rows"]):
+        two.explain(stored.id)
+        data = report(two.conn, catalogue, stored.id, settings.state)
+    word, why = checked.answer(data)
+    if form == "json":
+        emit(form, {"answer": word, "why": why, **data}, "")
+    else:
+        names = {"base": of_base.title, "new": of_new.title}
+        echo(checked.render(data, names, unit=of_new.name), nl=False)
+    if data["failures"]:
+        return ExitCode.KERNEL_FAILED
+    bad = any(r["verdict"] == "REGRESSION" for r in data["rows"])
+    return ExitCode.REGRESSION if bad else ExitCode.OK

@@ -1,0 +1,91 @@
+"""What `vlag check` prints: an answer, one table, the cause, and what the board cannot see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from vlag.report import counter_lines, why
+from vlag.report.changed_figures import figures, inconclusive, kind_of
+from vlag.report.compared import percent
+from vlag.report.document import ComparisonData, FigureRow
+from vlag.report.layout import clip, field, page, wrap
+from vlag.report.limited_parts import Part, fitted
+from vlag.report.sources import alarm, failure
+from vlag.stats.severity import size
+
+#: Most lines: what a terminal shows at once.
+LINES = 40
+
+SLOWER, MAYBE, NOT_SLOWER, UNKNOWN = "slower", "perhaps slower", "not slower", "not known"
+#: Lines of the names of a kernel, and of what a board cannot see.
+_NAME, _LIMITS = 2, 4
+
+
+def answer(c: ComparisonData) -> tuple[str, str]:
+    """Return the word on the new kernel, and the sentence that explains it."""
+    rows: dict[str, list[FigureRow]] = {}
+    for r in c["rows"]:
+        rows.setdefault(kind_of(r), []).append(r)
+    of = f"{len(c['rows'])} figures"
+    if any(f["side"] != "base" for f in c["failures"]):
+        return UNKNOWN, "a boot of it failed"
+    hints = [r for r in rows.get("hint", ()) if r["verdict"] == "REGRESSION"]
+    for word, found, said in (
+        (SLOWER, rows.get("worse"), "{n} of {of} worse, {worst}"),
+        (MAYBE, hints, "{n} of {of} worse, {worst}; this board cannot prove it"),
+        (UNKNOWN, rows.get("maybe"), "{n} of {of} may have changed, {worst}"),
+    ):
+        if found:
+            return word, said.format(n=len(found), of=of, worst=_worst(found))
+    better, all_ = rows.get("better", []), len(c["rows"])
+    decided = len(rows.get("unchanged", ())) + len(better)
+    if not decided:
+        return UNKNOWN, f"none of {of} could be decided"
+    faster = f"; better in {len(better)}, {_worst(better)}" if better else ""
+    those = f"{of} decided" if decided == all_ else f"{decided} of {of} decided, none worse"
+    return NOT_SLOWER, f"{those}{faster}"
+
+
+def _worst(rows: Sequence[FigureRow]) -> str:
+    """Return the largest change of rows with its name."""
+    row = max(rows, key=lambda r: size(r["effect"]))
+    change = "" if row["effect"] is None else f" {percent(row['effect'])} %"
+    statistic = "" if row["statistic"] == "median" else f" {row['statistic']}"
+    return f"{row['benchmark']} {row['metric']}{statistic}{change}"
+
+
+def render(
+    c: ComparisonData, names: Mapping[str, str], *, unit: str = "HEAD", more: Sequence[str] = ()
+) -> str:
+    """Return a comparison in at most `LINES` lines, with a final newline.
+
+    `names` are those of the sides for people, `unit` is the new one's in the first line, and
+    `more` are lines for the end.
+    """
+    word, why_so = answer(c)
+    # A figure and its sign stay on one line.
+    said = f"{unit} is {word}: {why_so}".replace(" %", "\N{NO-BREAK SPACE}%")
+    head = wrap(said, "", "    ")
+    head += ["=" * max(map(len, head)), *field("new", names["new"])[:_NAME]]
+    head += [*field("against", names["base"])[:_NAME]]
+    one = [(c, "")]
+    parts = [
+        figures("worse", one),
+        figures("maybe", one),
+        why.part(one),
+        Part(title="Failures", items=[failure(f)[:2] for f in c["failures"]]),
+        figures("better", one),
+        figures("hint", one),
+        _unchanged(c),
+        counter_lines.part(c),
+        inconclusive([c]),
+        Part(title="Kernel alarms", items=[alarm(h)[:2] for h in c["health"]], spare=True),
+    ]
+    tail = ["", *field("board", f"{c['board_type']}. {c['limits'] or ''}")[:_LIMITS]]
+    return page(fitted(head, parts, [*tail, *map(clip, more)], LINES))
+
+
+def _unchanged(c: ComparisonData) -> Part:
+    """Return the figures that did not change, which other reports only count."""
+    name, part = "Unchanged", figures("unchanged", [(c, "")])
+    return Part(title=name + part.title[len(name) :], items=part.items)

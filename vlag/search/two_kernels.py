@@ -1,0 +1,160 @@
+"""Two kernels of one tree, measured here and now as a push is: screen, then confirmation."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from attrs import define, field, frozen
+
+from vlag.compare.kernels import StoredComparison, compare
+from vlag.compare.scope import Stage
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.errors import UsageError
+from vlag.model import Board, BoardType, Outcome, Plan
+from vlag.pipeline import confirmation, side_by_side
+from vlag.pipeline.build_stage import Built, Request, build
+from vlag.pipeline.ingest import ingest
+from vlag.pipeline.night_plan import PlannedRun, planned_runs
+from vlag.pipeline.side_by_side import RunAnswer
+from vlag.search import profiling
+from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
+
+#: A kernel with such a first boot gets no other.
+_FATAL = (Outcome.PANIC.value, Outcome.HANG.value)
+
+
+@frozen(kw_only=True)
+class Kernel:
+    """A side of a comparison that is built."""
+
+    name: str  # for people
+    build: Built
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of its kernel."""
+        return str(self.build.document["kernel"]["digest"])
+
+    @property
+    def image(self) -> str | None:
+        """Return the digest of its image, which all have that were built."""
+        found = self.build.document["image"]
+        return None if found is None else found["sha256"]
+
+
+@define(kw_only=True)
+class TwoKernels:
+    """Builds, boots and compares; what is on record is not made again."""
+
+    settings: Settings
+    catalogue: Catalogue
+    conn: Connection
+    tree: str
+    board_type: BoardType
+    plan: Plan
+    say: Callable[[str], None]
+    _boards: list[Board] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Raise UsageError where this host has no such board, or the plan nothing on it."""
+        self._boards = side_by_side.lanes(self.catalogue, self.board_type.name)
+        if not self.board_type.deterministic:
+            raise UsageError(
+                f"--board-type {self.board_type.name}: its boots tell two kernels apart only among"
+                " many of many nights; name a deterministic one"
+            )
+        if not self._screen():
+            raise UsageError(f"plan {self.plan.name} boots nothing on {self.board_type.name}")
+
+    def _screen(self) -> list[PlannedRun]:
+        planned = planned_runs(self.catalogue, self.plan.name, [self.board_type.name])
+        return [run for run in planned if run.observes is None]
+
+    def build(self, ref: str, name: str) -> Built:
+        """Build a commit; one that does not build is a result, which is stored."""
+        self.say(f"building {name}")
+        request = Request(tree=self.tree, ref=ref, board_type=self.board_type.name)
+        made = build(
+            settings=self.settings, catalogue=self.catalogue, request=request, say=self.say
+        )
+        self._store([made.folder])
+        return made
+
+    def compare(self, base: Kernel, new: Kernel) -> StoredComparison:
+        """Boot both kernels, and again what is suspected; return the comparison of the screen."""
+        screen = self._screen()
+        if self._start(screen[0], base, new):
+            self._boot(list(confirmation.alternating(screen, base, new)))
+        first = self._judged(base, new, "screen", None, None)
+        names = confirmation.of_a_change(first.suspects, first.better)
+        for number in range(1, confirmation.rounds([self.plan]) + 1):
+            of = self.plan.name, self.board_type.name
+            names = confirmation.due(self.catalogue, *of, names, number)
+            if not names:
+                break
+            self.say(f"suspected: {', '.join(names)}; booted again with other seeds")
+            runs = confirmation.reruns(self.catalogue, *of, names, number)
+            self._boot(list(confirmation.alternating(runs, base, new)))
+            names = self._judged(base, new, "confirm", number, frozenset(names)).open
+        return first
+
+    def explain(self, comparison: int) -> None:
+        """Count the instructions of what a comparison has confirmed, and store the profiles."""
+        found = profiling.questions(self.conn, self.catalogue, comparison)
+        for question in found.asked:
+            self.say(f"counting what {question.benchmark.name} executes, to name the function")
+            try:
+                profiling.answer(
+                    question, conn=self.conn, settings=self.settings, catalogue=self.catalogue,
+                    board=self._boards[0], seeds=profiling.SEEDS, say=self.say,
+                )  # fmt: skip
+            except UsageError as e:  # the answer stands without its cause
+                self.say(f"no cause: {e}")
+
+    def _start(self, run: PlannedRun, base: Kernel, new: Kernel) -> bool:
+        """Boot each kernel once; return whether both came up."""
+        answers = self._boot([(run, base), (run, new)])
+        return all(a["outcome"] not in _FATAL for a in answers)
+
+    def _boot(self, asked: Sequence[tuple[PlannedRun, Kernel]]) -> list[RunAnswer]:
+        numbers = itertools.count(1)
+
+        def one(board: Board, item: tuple[PlannedRun, Kernel]) -> RunAnswer:
+            run, kernel = item
+            answer = side_by_side.boot(
+                kernel.build.folder, board, benchmark=run.entry.benchmark, seed=run.seed,
+                parameters=run.entry.parameters, knobs={}, timeout_s=run.entry.timeout_s,
+                plan=self.plan.name,
+            )  # fmt: skip
+            there = ", on record" if answer.get("reused") else ""
+            self.say(
+                f"  {next(numbers)} of {len(asked)}: {kernel.name}, {run.entry.benchmark} seed"
+                f" {run.seed}: {answer['outcome']}{there}"
+            )
+            return answer
+
+        answers = side_by_side.side_by_side(self._boards, asked, one)
+        self._store([Path(a["bundle"]) for a in answers])
+        return answers
+
+    def _store(self, bundles: Sequence[Path]) -> None:
+        for folder in dict.fromkeys(bundles):
+            ingest(folder, conn=self.conn, catalogue=self.catalogue, built=self.settings.builds)
+
+    def _judged(
+        self,
+        base: Kernel,
+        new: Kernel,
+        stage: Stage,
+        round_: int | None,
+        benchmarks: frozenset[str] | None,
+    ) -> StoredComparison:
+        return compare(
+            conn=self.conn, catalogue=self.catalogue, base=KernelRef(text=base.digest),
+            new=KernelRef(text=new.digest), board_type=self.board_type.name, plan=self.plan,
+            stage=stage, round_=round_, benchmarks=benchmarks,
+        )  # fmt: skip
