@@ -34,6 +34,9 @@ PLANNING = {
 
 _OLDER = "its tables are older than this code: restart the service, or run `vlag db migrate`"
 _START = "is the service running? start it with `make run`"
+#: What a session says of its code, which each command asks first (`refuse_newer`).  The tables
+#: refuse rows of older code, which set `PLANNING` alone.
+_SAYS = {"vlag.refuses_newer": "on"}
 #: What to do about a server that answers, by the beginning of SQLSTATE.
 _ANSWERS = {
     "53100": "its disk is full: make room",
@@ -164,7 +167,8 @@ def connect(dsn: str, *, newer: bool = False) -> Iterator[Connection]:
     parts(dsn)
     try:
         conn: Connection = psycopg.connect(dsn, autocommit=True)
-        conn.execute("; ".join(f"SET {name} = '{value}'" for name, value in PLANNING.items()))
+        said = PLANNING | _SAYS
+        conn.execute("; ".join(f"SET {name} = '{value}'" for name, value in said.items()))
     except psycopg.Error as e:
         raise explain(e, dsn) from None  # the traceback of libpq shows its arguments
     try:
