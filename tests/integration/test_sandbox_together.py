@@ -9,9 +9,11 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from tests import sandboxes
 from tests.integration.sandboxed import Place
@@ -77,6 +79,33 @@ def test_processes_of_root_are_counted_too(place: Place, monkeypatch: pytest.Mon
     no_groups(monkeypatch)
     if os.geteuid() == 0:
         assert "forked 90" in place.make(forks, NONE, processes=40)[1]
+
+
+@needs(cgroup.PROCESSES)
+def test_a_build_takes_no_process_from_another(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel's limit for a user makes an honest build fail beside one that forks."""
+    full, other = place.output / "full", evolve(place, source=tmp_path / "other")
+    other.source.mkdir()
+    forks = (
+        "perl -e 'while (defined(my $$p = fork)) { if (!$$p) { sleep 600; exit } push @p, $$p }"
+        f' open F, ">{full}"; close F; sleep 1 while -e "{full}"; kill 9, @p\''
+    )
+
+    def beside() -> int:
+        with ThreadPoolExecutor() as pool:
+            hostile = pool.submit(place.make, forks, processes=60)
+            try:
+                until(full.exists, lambda: str(hostile))
+                return other.make("true & true & true & true", processes=60)[0].status
+            finally:
+                full.unlink()
+                hostile.result()
+
+    assert beside() == 0
+    no_groups(monkeypatch)
+    assert beside() != 0
 
 
 @needs(cgroup.CPU)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from vlag.sandbox.rules import Rules
+from vlag.sandbox.rules import BY_GROUP, Rules
 
 #: Where toolchains are; a link on a system with merged /usr, else a folder.
 _SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -101,6 +101,8 @@ def limits(rules: Rules) -> list[str]:
         "core": (resource.RLIMIT_CORE, 0),
     }
     words = ["prlimit"]
+    if rules.processes == BY_GROUP:
+        del wanted["nproc"]  # it counts those of the user's other builds as well
     for name, (which, value) in wanted.items():
         _, most = resource.getrlimit(which)
         # Nobody but root may raise a limit.

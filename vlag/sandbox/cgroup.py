@@ -64,6 +64,11 @@ class Group:
         join = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done; shift; exec "$@"'
         return ["/bin/sh", "-c", join, "sh", *(f"{f}/cgroup.procs" for f in self.folders), "--"]
 
+    @property
+    def counts_processes(self) -> bool:
+        """Return whether the kernel counts the processes of this command, and no others."""
+        return any(PROCESSES in of.controllers for of in self.folders.values())
+
     def fault(self) -> str | None:
         """Return a sentence if the kernel has ended a process for the group's own memory."""
         for folder, of in self.folders.items():

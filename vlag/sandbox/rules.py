@@ -10,6 +10,8 @@ BUBBLEWRAP = "bubblewrap"
 USER = "user"
 #: No sandbox: what is built is as powerful as who builds it.
 NONE = "none"
+#: For `processes`: a control group counts them.
+BY_GROUP = 0
 
 
 @frozen(kw_only=True)
@@ -22,7 +24,7 @@ class Rules:
     cpu_s: int = 7200  # of one process
     memory_mb: int = 16384  # address space of one process
     total_memory_mb: int = 0  # of all processes of a command; 0: three quarters of the machine's
-    processes: int = 4096  # of a command, and of the user over all sandboxes
+    processes: int = 4096  # of a command; without a control group, of the user
     file_mb: int = 8192  # one file
     disk_mb: int = 20480  # growth of the output folders and the compiler cache together
     free_mb: int = 256  # what the disk keeps free, whoever fills it

@@ -19,7 +19,7 @@ from attrs import evolve, field, frozen
 
 from vlag.errors import InfrastructureError, UsageError, blame_program
 from vlag.sandbox import bubblewrap, cgroup, seccomp
-from vlag.sandbox.rules import NONE, USER, Rules
+from vlag.sandbox.rules import BY_GROUP, NONE, USER, Rules
 from vlag.sandbox.space import Space
 
 _MIB = 1 << 20
@@ -100,7 +100,10 @@ class Sandbox:
             contextlib.nullcontext() if plain else _filter() as refused,
             cgroup.group(self.rules) as together,
             subprocess.Popen(
-                [*together.enter(), *self._argv(argv, cwd, refused, space.room())],
+                [
+                    *together.enter(),
+                    *self._limited(together)._argv(argv, cwd, refused, space.room()),
+                ],
                 cwd=cwd if plain else "/",
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -163,6 +166,11 @@ class Sandbox:
             return {**os.environ, **self.environment}
         # bwrap's own environment can be read through /proc.
         return _outer() if self.rules.kind != USER else bubblewrap.inner(self.environment)
+
+    def _limited(self, together: cgroup.Group) -> Sandbox:
+        if not together.counts_processes:
+            return self
+        return evolve(self, rules=evolve(self.rules, processes=BY_GROUP))
 
     def _argv(
         self, argv: Sequence[str], cwd: Path, seccomp: int | None = None, room: int | None = None
