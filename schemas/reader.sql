@@ -20,6 +20,9 @@ ALTER ROLE vlag_reader SET from_collapse_limit = '14';
 
 ALTER ROLE vlag_reader SET join_collapse_limit = '14';
 
+-- No session may lift this one: what a statement sorts on the disk.
+ALTER ROLE vlag_reader SET temp_file_limit = '1GB';
+
 -- No database but vlag's.
 REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC;
 

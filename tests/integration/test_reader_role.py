@@ -106,6 +106,64 @@ def test_it_does_nothing_else(reader: Connection, statement: str) -> None:
         reader.execute(statement.encode())
 
 
+@pytest.mark.parametrize("statement", [
+    "BEGIN; LOCK TABLE read_model.kernel IN ACCESS EXCLUSIVE MODE",
+    "SELECT * FROM read_model.kernel FOR UPDATE", "SET temp_file_limit = -1",
+    "ALTER ROLE vlag_reader SET temp_file_limit = -1", "SELECT pg_stat_reset()",
+    "ALTER ROLE vlag_reader VALID UNTIL 'infinity'", "COMMENT ON ROLE vlag_reader IS 'x'",
+    "SELECT pg_create_logical_replication_slot('a', 'b')", "SELECT pg_switch_wal()",
+    "SELECT pg_cancel_backend(pid), pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE usename = 'vlag'", "SELECT pg_ls_dir('.')", "SELECT lo_unlink(1)", "VACUUM FULL",
+])  # fmt: skip
+def test_it_takes_nothing_from_the_owner(place: Place, reader: Connection, statement: str) -> None:
+    with psycopg.connect(place.owner):
+        if statement == "VACUUM FULL":  # it skips what is not its own
+            reader.execute(b"VACUUM FULL")
+            assert reader.execute("SELECT 1").fetchone() == (1,)
+            return
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            reader.execute(statement.encode())
+
+
+def test_no_prepared_transaction_outlives_its_session(reader: Connection) -> None:
+    """It would hold its locks where nothing ends it; the server's default allows none."""
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM read_model.kernel")
+    with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState):
+        reader.execute("PREPARE TRANSACTION 'x'")
+
+
+def test_it_fills_no_disk(place: Place, reader: Connection) -> None:
+    """Not by what it sorts, whatever a session sets."""
+    assert reader.execute("SHOW temp_file_limit").fetchone() == ("1GB",)
+    lower = "ALTER ROLE vlag_reader SET temp_file_limit = '1MB'"  # 1 GB takes a while to write
+    assert place.server.psql("-c", lower).returncode == 0
+    sort = "SELECT count(DISTINCT repeat(i::text, 2000)) FROM generate_series(1, 2000) AS i"
+    with psycopg.connect(place.reader) as conn:
+        conn.execute("SET work_mem = '64kB'")
+        with pytest.raises(psycopg.errors.ConfigurationLimitExceeded, match="temporary file size"):
+            conn.execute(sort)
+    assert place.keep() == ["the settings of vlag_reader were changed and are put back"]
+    with psycopg.connect(place.reader) as conn:  # control
+        assert conn.execute(sort).fetchone() == (2000,)
+
+
+def test_what_postgresql_itself_cannot_forbid(place: Place, reader: Connection) -> None:
+    """A session's own settings and its role's password; docs/threat-model.md says so.
+
+    Where one of these is refused some day, the guard and that page have less to do.
+    """
+    for name, value in (("statement_timeout", "0"), ("work_mem", "'1GB'"), ("jit", "on")):
+        reader.execute(f"SET {name} = {value}".encode())
+    reader.execute("NOTIFY x")
+    reader.execute("ALTER ROLE vlag_reader PASSWORD 'mine'")
+    # No trigger sees it.
+    trigger = "CREATE EVENT TRIGGER e ON ddl_command_start WHEN TAG IN ('ALTER ROLE')"
+    done = place.server.psql("-c", f"{trigger} EXECUTE FUNCTION f()")
+    assert "event triggers are not supported for ALTER ROLE" in done.stderr
+    assert place.keep() != []
+
+
 def test_what_it_lifts_for_a_session_ends_with_it(place: Place, reader: Connection) -> None:
     assert place.keep() == []  # negative control
     with psycopg.connect(place.reader) as waiting:
