@@ -53,6 +53,37 @@ def test_each_row_names_a_test_or_says_that_nothing_bounds_it(row: list[str]) ->
     assert ("nothing" in row[3]) == (row[4] == "none")
 
 
+#: Boundary -> words of the page's cells about who is outside, and what is tried.
+BOUNDARIES = {
+    "a stranger's series by `try`": "vlag try",
+    "a stranger's series by every other verb": "vlag matrix",
+    "a stranger's series by the pages": "sends on the pages",
+    "a build's way out": "ways out of a sandbox",
+    "a build's memory, processes and CPU": "memory, processes and CPU",
+    "a build's disk": "the disk",
+    "an emulator": "a kernel that boards boot",
+    "a remote": "a remote,",
+    "a mirror": "a mirror of packages",
+    "container images": "container images",
+    "the role that reads": "vlag_reader",
+    "a browser": "a browser:",
+    "a session": "a session,",
+    "the console": "a line of its console",
+    "the lab": "the lab (LAVA server",
+    "mail": "what a mail's head shows",
+    "the API": "questions to the API",
+    "pages' parameters": "any parameter or form",
+    "a backup": "who can write to a backup",
+}
+
+
+@pytest.mark.parametrize("words", BOUNDARIES.values(), ids=BOUNDARIES)
+def test_each_boundary_has_a_row_with_a_test_that_attacks_it(words: str) -> None:
+    named = [row for row in rows(0) if words in row[0] or words in row[1]]
+    assert named, words
+    assert all(_TEST.match(row[4]) for row in named), words
+
+
 def test_each_attack_and_each_process_has_its_test() -> None:
     attacks, processes = rows(1), rows(2)
     assert [row[0] for row in attacks] == list("123456789")
