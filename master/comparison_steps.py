@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from master.kernel import SHORT_MAX_S, knob_options
-from master.steps import Compare, NotCompared
+from master.steps import AtBaseline, Compare, NotCompared
 from master.titles import step_name
 from master.triggers import Child
 from vlag.compare.predictions import NOT_MADE
@@ -64,7 +64,8 @@ def comparison_steps(
 
     `new` are the keys of the kernels to compare with their bases; None: all.
 
-    A base with a failed build and a kernel without a build bundle give a `NotCompared` step.
+    A base with a failed build and a kernel without a build bundle give a `NotCompared` step, and
+    a head that is its own baseline an `AtBaseline` step.
     A new kernel with a failed build is compared: the report lists the failure.  `options`
     are passed to the step `Compare`.
     """
@@ -90,6 +91,12 @@ def why_no_base(base: Child) -> str | None:
     return None
 
 
+def _same(base: Child, new: Child) -> bool:
+    """Return whether both are one kernel with the same knobs, as a new branch and its baseline."""
+    kernels = {child.properties["kernel"] for child in (base, new)}
+    return len(kernels) == 1 and base.request["knobs"] == new.request["knobs"]
+
+
 def comparison_step(
     base: Child,
     new: Child,
@@ -100,7 +107,7 @@ def comparison_step(
     benchmarks: list[str] | None = None,
     **options: Any,
 ) -> object:
-    """Return a step that compares two kernels on a board type, or a `NotCompared` step."""
+    """Return a step that compares two kernels on a board type, or one that says why none does."""
     name = step_name("compare", new.request["kernel_name"], board_type)
     subject = f"{base.request['kernel_name']} to {new.request['kernel_name']} on {board_type}"
     why = why_no_base(base)
@@ -110,6 +117,14 @@ def comparison_step(
         proves = predicts(new.request.get("series"), new.request.get("application", "none"))
         mark = NOT_MADE if proves else ""
         return NotCompared(f"{mark}{subject}: not compared: {why}", name=name)
+    if _same(base, new):
+        request = new.request
+        return AtBaseline(
+            f"{request['tree']}/{request.get('watched') or request['ref']}",
+            board_type,
+            baseline_name(base.request["tree"], base.request["ref"]),
+            name=name,
+        )
     return Compare(
         compare_arguments(base, new, board_type, stage=stage, round_=round_, benchmarks=benchmarks),
         name=name,

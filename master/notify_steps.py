@@ -27,7 +27,7 @@ from twisted.python import log
 
 from master.comparison_steps import is_early
 from master.reports import Report
-from master.steps import NotCompared, VlagCommand
+from master.steps import AtBaseline, NotCompared, VlagCommand
 from master.titles import page
 from master.triggers import Kernels
 from vlag.errors import VlagError
@@ -81,6 +81,9 @@ class NotifyNight(VlagCommand):
             words += ["--note", note]
         if report := self.getProperty("report") or self.getProperty("proof_report"):
             words += ["--report", str(report)]
+        level = {step.of: None for step in self.build.executedSteps if isinstance(step, AtBaseline)}
+        for of in level:
+            words += ["--at-baseline", of.branch, of.board_type, of.baseline]
         kernels = self.getProperty("kernels") or ()
         for sentence in missing(self.build.executedSteps, kernels, but=self):
             words += ["--missing", sentence]

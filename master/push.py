@@ -160,6 +160,13 @@ def same_image(kernels: Sequence[Mapping[str, Any]]) -> bool:
     )
 
 
+def _at_baseline(kernels: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether a head without a parent is its own baseline."""
+    of = [{k.get("kernel") for k in kernels if k["request"]["role"] == r} for r in (HEAD, BASELINE)]
+    parents = any(k["request"]["role"] == PARENT for k in kernels)
+    return not parents and None not in of[0] and bool(of[0]) and of[0] == of[1]
+
+
 def _image(kernel: Mapping[str, Any]) -> object:
     """Return the digest of a kernel's image; None: it has none."""
     try:
@@ -194,6 +201,8 @@ def conclude(
     if same or not screens:
         alone = all(k["request"]["role"] == HEAD for k in kernels)
         unjudged = "measured" if alone else "not compared"
+        if _at_baseline(kernels):
+            unjudged = "nothing to compare yet: it is its own baseline"
         return "same image as its parent" if same else unjudged, SUCCESS
     against = "" if role == PARENT else " against the baseline"
     suspected = _named(screens, "suspects" if role == PARENT else "regressed")

@@ -12,7 +12,7 @@ from buildbot.util.twisted import async_to_deferred
 from twisted.internet.threads import deferToThread
 
 from master.repeated import attempts
-from master.steps import NotCompared, VlagCommand
+from master.steps import AtBaseline, NotCompared, VlagCommand
 from vlag.errors import ExitCode
 from vlag.report import proof_file
 
@@ -48,6 +48,9 @@ class Report(VlagCommand):
         """Write the report and keep its path."""
         every = self.getProperty("comparisons") or []
         comparisons = every[earlier(self.getProperties())[0] :]
+        if not comparisons and self._level() and not self._missing():
+            self.summary = "report: nothing to compare yet"
+            return SUCCESS
         if not comparisons:
             self.summary = "report: there is nothing to compare"
             return FAILURE
@@ -61,7 +64,7 @@ class Report(VlagCommand):
         arguments += ["--proof-file", str(proof_file.beside(Path(self.path)))]
         for comparison in comparisons:
             arguments += ["--comparison", comparison]
-        for note in self.notes:
+        for note in (*self.notes, *self._level()):
             arguments += ["--note", note]
         for sentence in self._missing():
             arguments += ["--missing", sentence]
@@ -96,13 +99,21 @@ class Report(VlagCommand):
 
     def _missing(self) -> list[str]:
         """Return why comparisons since the last report were not made."""
-        said: list[str] = []
-        for step in self.build.executedSteps:
-            if isinstance(step, NotCompared):
-                said.append(step.sentence)
-            elif isinstance(step, Report) and step.results in (SUCCESS, WARNINGS):
-                said = []
+        said = [step.sentence for step in self._since_last() if isinstance(step, NotCompared)]
         return list(dict.fromkeys(said))
+
+    def _level(self) -> list[str]:
+        """Return which heads since the last report are their own baseline."""
+        said = [step.of.sentence for step in self._since_last() if isinstance(step, AtBaseline)]
+        return list(dict.fromkeys(said))
+
+    def _since_last(self) -> list[object]:
+        """Return the steps since the last report."""
+        found: list[object] = []
+        for step in self.build.executedSteps:
+            written = isinstance(step, Report) and step.results in (SUCCESS, WARNINGS)
+            found = [] if written else [*found, step]
+        return found
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Return the result, of a failed proof in words."""

@@ -26,6 +26,7 @@ from master import titles
 from master.locks import BoardPool
 from master.repeated import attempts
 from vlag.errors import WAITS, AwayError, ExitCode, VlagError
+from vlag.store import nights
 
 #: Buildbot result of each exit status.  Any other status is an internal error
 #: (a traceback, a missing program): EXCEPTION.
@@ -349,6 +350,23 @@ class NotCompared(BuildStep):
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
         """Return the reason."""
         return {"step": self.sentence}
+
+
+class AtBaseline(BuildStep):
+    """Shows that a head is its own baseline: there is nothing to compare yet, and no fault."""
+
+    def __init__(self, branch: str, board_type: str, baseline: str, **kwargs: Any):
+        """`branch` is TREE/BRANCH and `baseline` TREE/REF, as the settings name them."""
+        super().__init__(**kwargs)
+        self.of = nights.AtBaseline(branch=branch, board_type=board_type, baseline=baseline)
+
+    async def run(self) -> int:
+        """Do nothing."""
+        return SUCCESS
+
+    def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
+        """Return what there is to say."""
+        return {"step": self.of.sentence}
 
 
 class Estimate(VlagCommand):

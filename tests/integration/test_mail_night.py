@@ -10,6 +10,7 @@ from email.policy import default
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from tests.integration import webpages
 from tests.integration.nights import MAIL, Nights, settings
@@ -19,9 +20,10 @@ from vlag.errors import UsageError
 from vlag.notifications import rfc5322
 from vlag.report import mail as report
 from vlag.report.data import night_changes
-from vlag.store import messages
+from vlag.store import alerts, messages
 from vlag.store.database import Connection
 from vlag.store.messages import State
+from vlag.store.nights import AtBaseline
 
 URL = re.compile(r"https?://\S+")
 
@@ -125,6 +127,32 @@ def test_text_and_html_say_the_same_in_the_right_form(conn: Connection, nights: 
 def test_the_comparison_of_words_can_see_a_difference() -> None:
     assert words("a -10.00 % b, [c]") == words(webpages.text("<body x>\n<b>a</b> -10.00 % b [c]"))
     assert words("a -10.00 % b") != words(webpages.text("<body x>\n<b>a</b> -11.00 % b"))
+
+
+def test_a_head_that_is_its_own_baseline_is_no_failed_night(
+    conn: Connection, nights: Nights
+) -> None:
+    assert nights.tell([], missing=["the mirror is away"]).new
+    alarm = mails(conn)[-1]
+    assert "no results, 1 did not run" in alarm["Subject"]
+    [alert] = alerts.standing(conn, alerts.NO_RESULTS)
+    level = AtBaseline(branch="debian/linux-6.12", board_type="qemu-sim-2", baseline="debian/v6.1")
+    nights.tell([], at_baseline=[level])
+    mail = mails(conn)[-1]
+    assert mail["Subject"] == ("[vlag] debian/linux-6.12: nothing to compare yet (2026-03-02)")
+    said = text_of(mail)
+    assert f"{level.sentence}." in said
+    assert "there is no result" not in said
+    assert not alerts.standing(conn, alerts.NO_RESULTS)
+    [why] = conn.execute(
+        "SELECT why FROM alert_event WHERE alert = %s AND action = 'withdrawn'", (alert.id,)
+    ).fetchall()
+    assert why == ("its head is its own baseline",)
+    # Negative control: a level head on one board type excuses no other branch or board type.
+    other = evolve(level, board_type="qemu-sim-4")
+    nights.tell([], at_baseline=[other, evolve(level, branch="debian/linux-6.1")])
+    assert "no results" in mails(conn)[-1]["Subject"]
+    assert [a.id for a in alerts.standing(conn, alerts.NO_RESULTS)] == [alert.id]
 
 
 def test_headers(conn: Connection, nights: Nights) -> None:

@@ -9,19 +9,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.conftest import fresh_database
+from tests.integration import webpages
 from tests.integration.buildbots import Start, ask_for_run, start
-from tests.integration.websites import Filled, Template
+from tests.integration.websites import Filled, Template, application, visitor
 from tests.waiting import until
 from vlag import ROOT
 from vlag.cli import status
 from vlag.cli.main import main
 from vlag.operate.service.live import Live
-from vlag.store import database
+from vlag.store import database, nights
 from vlag.store.database import Connection
+from vlag.store.nights import AtBaseline, Night
 
 __all__ = ["start"]
 
@@ -241,3 +244,32 @@ def test_no_database_is_one_sentence(vlag: Callable[..., Result]) -> None:
     assert done.stdout == ""
     [line] = done.stderr.splitlines()
     assert line.startswith("vlag: cannot use database vlag at 127.0.0.1:1 (")
+
+
+def test_a_head_that_is_its_own_baseline_is_said_with_the_last_night(
+    dsn: str, vlag: Callable[..., Result], tmp_path: Path
+) -> None:
+    level = [
+        AtBaseline(branch="debian/linux-6.12", board_type=f"b{n}", baseline="debian/v6.12")
+        for n in range(4)
+    ]
+    started = datetime.datetime(2026, 3, 5, 1, tzinfo=datetime.UTC)
+    branch = {"tree": "debian", "branch": "linux-6.12", "board_types": [], "at_baseline": [
+        {"branch": "linux-6.12", "board_type": a.board_type, "baseline": a.baseline} for a in level
+    ]}  # fmt: skip
+    night = Night(
+        key="n", started_at=started, finished_at=started, multiple_testing=None, comparisons=[],
+        branches=[branch], missing=[], notes=[], url=None, report=None,
+    )  # fmt: skip
+    with database.connect(dsn) as conn:
+        nights.insert(conn, night)
+    lines = screen(vlag(dsn))
+    at = lines.index("Last night: ended 2026-03-05 01:00 UTC, after 0 s")
+    assert lines[at + 2].startswith(
+        "  debian/linux-6.12 on b0: nothing to compare yet, its head is"
+    )
+    assert lines[at + 4] == "  and 2 more are their own baseline"
+    document = json.loads(vlag(dsn, "--format", "json").stdout)
+    assert document["night"]["at_baseline"] == [attrs.asdict(a) for a in level]
+    page = webpages.text(visitor(application(dsn, tmp_path)).get("/").get_data(as_text=True))
+    assert all(a.sentence in " ".join(page.split()) for a in level)

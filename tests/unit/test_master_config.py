@@ -297,6 +297,22 @@ def test_what_cannot_be_compared_is_a_sentence(
     assert (sentence is None) == hasattr(step, "arguments")
 
 
+def test_a_head_that_is_its_own_baseline_is_no_comparison(
+    folder: Path, known: catalogue.Catalogue
+) -> None:
+    asked = asked_by_night(folder, known, evolve(BRANCH, board_types=("a2",)))
+    [step] = comparison_steps.comparison_steps([child(r, kernel="k") for r in asked])
+    assert step.of.sentence == (
+        "debian/linux-6.12 on a2: nothing to compare yet, its head is its baseline"
+        " debian/debian/6.1.*"
+    )
+    assert not hasattr(step, "arguments")
+    # Negative control: other knobs of one kernel are compared.
+    asked[1]["knobs"] = {"sched_features": "X"}
+    [step] = comparison_steps.comparison_steps([child(r, kernel="k") for r in asked])
+    assert step.arguments[:3] == ["compare", "k", "k"]
+
+
 @pytest.mark.parametrize(("series", "mark"), [("known-regressions", "no proof: "), (None, "")])
 def test_a_known_regression_that_is_not_compared_is_no_proof(
     folder: Path, known: catalogue.Catalogue, series: str | None, mark: str

@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import notify_steps
 from master.notify_steps import NAME, Alerts, NotifyNight, Sender, missing
 from master.reports import Report
-from master.steps import PAUSES_S, Compare, NotCompared
+from master.steps import PAUSES_S, AtBaseline, Compare, NotCompared
 from master.triggers import FanOut, Kernels
 
 ASKED = 1772328600  # 2026-03-01T01:30:00Z
@@ -132,6 +132,16 @@ class Telling(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
                    "--report", "/state/reports/x.txt", "--missing", "a to b: not compared: c"],
         )  # fmt: skip
         assert self.woken == [True]
+
+    def test_it_says_which_heads_are_their_own_baseline(self):
+        answer = json.dumps({"night": 4, "new": True, "queued": []})
+        self.expect_outcome(SUCCESS, "night 4: no recipient")
+        level = [AtBaseline("t/b", on, "t/v1") for on in ("a2", "a4", "a2")]
+        return self.start(
+            (0, answer),
+            steps=level,
+            words=["--at-baseline", "t/b", "a2", "t/v1", "--at-baseline", "t/b", "a4", "t/v1"],
+        )
 
     def test_a_night_with_nothing_is_reported_too(self):
         answer = json.dumps({"night": 4, "new": True, "queued": []})

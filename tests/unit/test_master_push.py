@@ -282,6 +282,21 @@ def test_a_head_with_its_parent_s_image_has_that_as_its_verdict(
     assert push.conclude(broken, [], same=True) == ("build failed: x", 2)
 
 
+def test_a_head_that_is_its_own_baseline_has_nothing_to_compare_yet(
+    known: catalogue.Catalogue,
+) -> None:
+    asked = [r for r in pushed(known) if r["role"] != "parent"]
+    same = [kept(r, kernel="a" * 64) for r in asked]
+    said = "nothing to compare yet: it is its own baseline"
+    assert push.conclude(same, []) == (said, 0)
+    # Negative controls: another kernel, one that is not known, and a parent.
+    other = [kept(r, kernel=r["role"]) for r in asked]
+    assert push.conclude(other, []) == ("not compared", 0)
+    assert push.conclude([kept(r, kernel=None) for r in asked], []) == ("not compared", 0)
+    every = [kept(r, kernel="a" * 64) for r in pushed(known)]
+    assert push.conclude(every, []) == ("not compared", 0)
+
+
 def test_a_plan_for_other_boards_measures_nothing(known: catalogue.Catalogue) -> None:
     assert pushed(known, board_types=["unused"]) == []
     said, _result = push.conclude([], [])

@@ -44,6 +44,7 @@ from master.steps import (
     PAUSES_S,
     RESULTS,
     SHOW_MAX_S,
+    AtBaseline,
     Compare,
     Estimate,
     NotCompared,
@@ -447,8 +448,41 @@ class Commands(Harness):
     def test_a_report_that_is_gone_is_written_anew(self):
         return self.anew(self.file(), ["6"])
 
+    def test_a_night_of_heads_that_are_their_own_baseline_is_no_failure(self):
+        self.setup(Report("/r"))
+        self.build.executedSteps = [AtBaseline("t/b", "a2", "t/v1")]
+        self.expect_outcome(SUCCESS, "report: nothing to compare yet")
+        self.expect_no_property("report")
+        return self.run_step()
+
+    def test_with_what_failed_besides_it_is_one(self):
+        self.setup(Report("/r"))
+        self.build.executedSteps = [
+            AtBaseline("t/b", "a2", "t/v1"), NotCompared("a to b: not compared: c"),
+        ]  # fmt: skip
+        self.expect_outcome(FAILURE, "report: there is nothing to compare")
+        return self.run_step()
+
+    def test_a_report_has_which_heads_are_their_own_baseline(self):
+        said = "t/b on a2: nothing to compare yet, its head is its baseline t/v1"
+        self.expect_commands(
+            shell(
+                *("report", "--full", "--origins", "--output", "/r"),
+                *("--proof-file", "/r.proof.json", "--comparison", "6"),
+                *("--note", "it took 58 min", "--note", said, "--exit-code"),
+                logfiles={"report": {"filename": "/r", "follow": False}},
+            ).exit(0)
+        )
+        self.setup(Report("/r", notes=["it took 58 min"]), comparisons=["6"])
+        self.build.executedSteps = [AtBaseline("t/b", "a2", "t/v1")]
+        self.expect_outcome(SUCCESS)
+        # The end of the night has them by itself.
+        self.expect_property("notes", ["it took 58 min"])
+        return self.run_step()
+
     def test_report_of_nothing(self):
         self.setup(Report("/r"))
+        self.build.executedSteps = []
         self.expect_outcome(FAILURE, "report: there is nothing to compare")
         self.expect_no_property("report")
         return self.run_step()

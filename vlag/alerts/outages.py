@@ -56,6 +56,14 @@ def nights(conn: Connection, catalogue: Catalogue) -> list[Alert]:
         if board_type in catalogue.board_types
     }
     done: list[Alert | None] = []
+    level = {(of.branch, of.board_type) for of in night_rows.at_baseline(night.branches)}
+    idle = {
+        (tree, branch, board_type)
+        for tree, branch, board_type in watched
+        if any(
+            board_type == on and fnmatch.fnmatchcase(name, f"{tree}/{branch}") for name, on in level
+        )
+    }
     without = {
         (tree, branch, board_type)
         for tree, branch, board_type in watched
@@ -63,7 +71,7 @@ def nights(conn: Connection, catalogue: Catalogue) -> list[Alert]:
             (t, k) == (tree, board_type) and fnmatch.fnmatchcase(name, branch)
             for t, name, k in seen
         )
-    }
+    } - idle
     for tree, branch, board_type in sorted(without):
         # No run may have named it yet.
         runs.add_board_type(conn, catalogue.board_type(board_type))
@@ -85,5 +93,6 @@ def nights(conn: Connection, catalogue: Catalogue) -> list[Alert]:
         of = (alert.tree, alert.branch, alert.board_type)
         if of not in without:
             why = "results are back" if of in watched else "it is no longer watched"
+            why = "its head is its own baseline" if of in idle else why
             done.append(withdraw(conn, alert, why))
     return [a for a in done if a is not None]

@@ -54,6 +54,8 @@ def notify() -> None:
 @click.option("--key", required=True, help="Identifies the night; it is reported once.")
 @click.option("--started", type=_Moment(), required=True, help="When the night began.")
 @click.option("--comparison", "ids", type=int, multiple=True, help="A comparison of the night.")
+@click.option("--at-baseline", multiple=True, nargs=3, metavar="BRANCH BOARD_TYPE BASELINE",
+              help="A branch whose head is its own baseline.")  # fmt: skip
 @click.option("--missing", multiple=True, metavar="TEXT", help="What did not run, and why.")
 @click.option("--note", multiple=True, metavar="TEXT", help="A line at the top of the mail.")
 @click.option("--url", help="Page of the night's build.")
@@ -65,6 +67,7 @@ def night(
     key: str,
     started: datetime,
     ids: tuple[int, ...],
+    at_baseline: tuple[tuple[str, str, str], ...],
     missing: tuple[str, ...],
     note: tuple[str, ...],
     url: str | None,
@@ -80,6 +83,7 @@ def night(
     from vlag.config import catalogue as catalogues
     from vlag.notifications.night_end import EndedNight, tell
     from vlag.store.database import connect
+    from vlag.store.nights import AtBaseline
 
     settings = config.load()
     catalogue = catalogues.of(settings)
@@ -90,6 +94,10 @@ def night(
             key=key,
             started=started,
             comparisons=ids,
+            at_baseline=[
+                AtBaseline(branch=branch, board_type=board_type, baseline=baseline)
+                for branch, board_type, baseline in at_baseline
+            ],
             missing=missing,
             notes=note,
             url=url,

@@ -129,10 +129,13 @@ def _document(
 ) -> dict[str, Any]:
     from attrs import asdict
 
+    from vlag.store.nights import at_baseline
+
     last = None
     if night is not None:
         last = {k: night[k] for k in ("id", "compared", "tests", "missing", "notes", "url")}
         last |= {k: _iso(night[k]) for k in ("started_at", "finished_at")}
+        last["at_baseline"] = [asdict(level) for level in at_baseline(night["branches"])]
         proof = night["proof"]
         last |= {
             "verdicts": night["words"],
@@ -271,6 +274,7 @@ def _last(night: Row | None, live: Live | None) -> list[str]:
     from vlag.report.compared import duration
     from vlag.report.layout import clip
     from vlag.store.boards import minute
+    from vlag.store.nights import at_baseline
 
     if night is None:
         when = f"; the next one begins {minute(live.due)}" if live and not live.what else ""
@@ -281,6 +285,8 @@ def _last(night: Row | None, live: Live | None) -> list[str]:
     lines += [f"  {compared}{': ' if night['words'] else ''}{_counts(night['words'])}"]
     if night["proof"] is not None:
         lines.append(f"  {night['proof']['text']}")
+    level = [said.sentence for said in at_baseline(night["branches"])]
+    lines += [f"  {said}" for said in _few(level)]
     missing = night["missing"]
     if not missing:
         lines.append("  All planned builds and runs were made.")
@@ -290,6 +296,13 @@ def _last(night: Row | None, live: Live | None) -> list[str]:
         if len(missing) > room:
             lines.append(f"  and {len(missing) - room:,} more missing: `vlag report --night last`")
     return [clip(line, _WIDTH) for line in lines]
+
+
+def _few(said: Sequence[str]) -> list[str]:
+    """Return as many sentences as a part of the screen has room for."""
+    if len(said) <= _MISSING:
+        return list(said)
+    return [*said[: _MISSING - 1], f"and {len(said) - _MISSING + 1:,} more are their own baseline"]
 
 
 def _now(url: str, live: Live | None, now: datetime.datetime) -> list[str]:

@@ -23,7 +23,7 @@ from vlag.report.data import night_changes
 from vlag.report.mail_data import NightMail
 from vlag.store import alerts, comparisons, messages, nights
 from vlag.store.database import Connection
-from vlag.store.nights import Night
+from vlag.store.nights import AtBaseline, Night
 
 
 @frozen(kw_only=True)
@@ -42,6 +42,7 @@ class EndedNight:
     key: str  # equal for one night, however often it is reported
     started: datetime
     comparisons: Sequence[int]  # ids
+    at_baseline: Sequence[AtBaseline] = ()
     missing: Sequence[str] = ()  # what was to be compared and was not
     notes: Sequence[str] = ()
     url: str | None = None  # of its build
@@ -79,7 +80,7 @@ def tell(
                 finished_at=finished,
                 multiple_testing=false_discoveries.judge(conn, screens).family if screens else None,
                 comparisons=screens,
-                branches=_watched(settings, catalogue),
+                branches=_watched(settings, catalogue, ended.at_baseline),
                 missing=ended.missing,
                 notes=[*ended.notes, *noticed],
                 url=ended.url,
@@ -141,8 +142,13 @@ def _screens(conn: Connection, ids: Sequence[int]) -> list[int]:
     return [id_ for id_ in dict.fromkeys(ids) if known[id_].stage != "confirm"]
 
 
-def _watched(settings: Settings, catalogue: Catalogue) -> list[dict[str, Any]]:
-    """Return the branches that are watched, each once with board types, baselines and plans."""
+def _watched(
+    settings: Settings, catalogue: Catalogue, at_baseline: Sequence[AtBaseline]
+) -> list[dict[str, Any]]:
+    """Return the branches that are watched, each once with board types, baselines and plans.
+
+    A branch, or a pattern, has those of its heads that are their own baseline.
+    """
     types: dict[tuple[str, str], dict[str, None]] = {}
     plans: dict[tuple[str, str], dict[str, None]] = {}
     baselines: dict[tuple[str, str], dict[str, None]] = {}
@@ -153,7 +159,13 @@ def _watched(settings: Settings, catalogue: Catalogue) -> list[dict[str, Any]]:
         plans.setdefault(key, {}).update(dict.fromkeys((b.plan, b.commit_plan, *b.weekly_plans)))
     return [
         {"tree": tree, "branch": branch, "board_types": list(each),
-         "baselines": list(baselines[tree, branch]), "plans": list(plans[tree, branch])}
+         "baselines": list(baselines[tree, branch]), "plans": list(plans[tree, branch]),
+         "at_baseline": [
+             {"branch": one.branch.partition("/")[2], "board_type": one.board_type,
+              "baseline": one.baseline}
+             for one in at_baseline
+             if fnmatchcase(one.branch, f"{tree}/{branch}") and one.board_type in each
+         ]}
         for (tree, branch), each in types.items()
     ]  # fmt: skip
 

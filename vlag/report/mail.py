@@ -72,7 +72,10 @@ def night_subject(data: NightMail) -> str:
     new = sum(len(b["worse_since"]) for b in branches)
     parts = [_count(worse, "regression") + (f" ({new} new)" if new and new < worse else "")]
     if not worse:
-        parts = ["no regression"] if any(b["comparisons"] for b in branches) else ["no results"]
+        level = branches and all(b["at_baseline"] for b in branches)
+        parts = ["nothing to compare yet" if level else "no results"]
+        if any(b["comparisons"] for b in branches):
+            parts = ["no regression"]
         if hints := sum(b["counts"]["hints"] for b in branches):
             worst = [b["worst_hint"] for b in branches if b["worst_hint"] is not None]
             parts = [hinted(hints, max(worst, default=None))]
@@ -170,8 +173,11 @@ def _items(texts: Iterable[str]) -> tuple[Item, ...]:
 
 def _branch(b: NightBranch) -> Iterable[Block]:
     yield Heading(level=2, text=b["name"])
+    for sentence in b["at_baseline"]:
+        yield Paragraph(text=f"{sentence}.")
     if not b["comparisons"]:
-        yield Paragraph(text="Nothing was compared: there is no result for this branch.")
+        if not b["at_baseline"]:
+            yield Paragraph(text="Nothing was compared: there is no result for this branch.")
         return
     since = f"the night of {b['since']}" if b["since"] else None
     changed = any(b[kind] for kind in FIGURES if kind != "worse") or bool(b["failed"])

@@ -75,6 +75,7 @@ class NightBranch(TypedDict):
     """A branch in a night."""
 
     name: str
+    at_baseline: list[str]  # sentences: where its head is its own baseline
     comparisons: list[NightComparison]
     worse_since: list[NightFigure]  # worse than in the night before
     worse: list[NightFigure]  # worse as then

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,12 +22,44 @@ class Night:
     finished_at: datetime
     multiple_testing: int | None  # all of its tests together; None: nothing was compared
     comparisons: Sequence[int]
-    branches: Sequence[Mapping[str, Any]]  # [{tree, branch, board_types, baselines, plans}]
+    # [{tree, branch, board_types, baselines, plans, at_baseline}]; the last of these is
+    # [{branch, board_type, baseline}]: heads that are their own baseline.
+    branches: Sequence[Mapping[str, Any]]
     missing: Sequence[str]  # missing runs with their reasons, a sentence each
     notes: Sequence[str]
     url: str | None  # of its build
     report: str | None  # path below the state folder
     id: int | None = None
+
+
+@frozen(kw_only=True)
+class AtBaseline:
+    """A branch whose head is its own baseline: there is nothing to compare yet."""
+
+    branch: str  # TREE/BRANCH
+    board_type: str
+    baseline: str  # TREE/REF
+
+    @property
+    def sentence(self) -> str:
+        """Return what people read of it."""
+        return (
+            f"{self.branch} on {self.board_type}: nothing to compare yet, its head is its baseline"
+            f" {self.baseline}"
+        )
+
+
+def at_baseline(branches: Iterable[Mapping[str, Any]]) -> list[AtBaseline]:
+    """Return the heads among a night's branches that are their own baseline."""
+    return [
+        AtBaseline(
+            branch=f"{b['tree']}/{one['branch']}",
+            board_type=one["board_type"],
+            baseline=one["baseline"],
+        )
+        for b in branches
+        for one in b.get("at_baseline", ())
+    ]
 
 
 _COLUMNS = (

@@ -275,7 +275,7 @@ def _branches(
         for scope, c in past.items()
         if scope not in now and last is not None and c.night == last.id
     ]
-    return [
+    found = [
         _branch(
             conn,
             catalogue,
@@ -287,6 +287,10 @@ def _branches(
         )
         for name in _names(night, now)
     ]
+    level = nights.at_baseline(night.branches)
+    for branch in found:
+        branch["at_baseline"] = [one.sentence for one in level if one.branch == branch["name"]]
+    return found
 
 
 def of_branches(data: NightMail, names: Iterable[str]) -> NightMail:
@@ -371,7 +375,8 @@ def _as_known(v: _VerdictRow, at: datetime) -> None:
 
 def _names(night: Night, now: Mapping[Scope, _Compared]) -> list[str]:
     """Return the branches of a night: what was compared, then what only was watched."""
-    names = list(dict.fromkeys(c.row["branch_name"] for c in now.values()))
+    names = [c.row["branch_name"] for c in now.values()]
+    names += [one.branch for one in nights.at_baseline(night.branches)]
     watched = [f"{b['tree']}/{b['branch']}" for b in night.branches]
     # A pattern that something was compared of is told of by the branches' own names.
     names += [w for w in watched if not any(fnmatch.fnmatchcase(n, w) for n in names)]
@@ -382,6 +387,7 @@ def _nothing(name: str) -> NightBranch:
     """Return a branch of which nothing is known."""
     return {
         "name": name,
+        "at_baseline": [],
         "comparisons": [],
         "worse_since": [],
         "worse": [],

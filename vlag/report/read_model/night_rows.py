@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 from vlag.compare import predictions
 from vlag.report.read_model.rows import one, rows
@@ -22,6 +22,7 @@ class WatchedBranch(TypedDict):
     tree: str
     branch: str
     board_types: list[str]
+    at_baseline: NotRequired[list[dict[str, str]]]  # nights from before it was kept lack it
 
 
 class NightRow(TypedDict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from flask import render_template, request
@@ -13,6 +13,7 @@ from vlag.report.overview import BranchLine
 from vlag.report.read_model.alert_rows import AlertRow
 from vlag.report.read_model.branches import OfBranch, Overview
 from vlag.report.read_model.night_rows import NightProof, NightRow
+from vlag.store.nights import AtBaseline, at_baseline
 from vlag.web import squares
 from vlag.web.installation import reading
 from vlag.web.pages.blueprint import pages
@@ -31,6 +32,7 @@ class Words(TypedDict):
     alerts: list[AlertRow]
     night: NightRow | None
     proof: NightProof | None
+    at_baseline: Sequence[AtBaseline]  # heads of that night that are their own baseline
     roles: Mapping[str | None, str]
     undelivered: str | None
 
@@ -80,6 +82,7 @@ def _words(found: Overview) -> Words:
         "alerts": found["alerts"],
         "night": found["night"],
         "proof": found["proof"],
+        "at_baseline": at_baseline(found["night"]["branches"]) if found["night"] else [],
         "roles": report.ROLES,
         "undelivered": report.undelivered(found["undelivered"]),
     }
