@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 from tests.made import figure
-from vlag.compare.family import judged
+from vlag.compare.family import discovered, judged
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import Comparison, Question, judge
 from vlag.store.comparisons import VerdictRow
@@ -166,3 +166,42 @@ def test_the_whole_distribution_is_tested_only_where_a_flag_needs_it() -> None:
     for p in ([0.003, 0.5, 0.5], [0.2, 0.5, 0.5], [0.009]):
         rows = rows_of(p)
         assert judged(rows, never) == rows
+
+
+def files(figures: int, worse: int = 0, seed: int = 49) -> list[VerdictRow]:
+    """Return the rows of files of five boots against five; the first `worse` lose 10 %."""
+    rng = np.random.default_rng(seed)
+    asked = []
+    for i in range(figures):
+        base, new = 100 * np.exp(rng.normal(0, 0.02, (2, 5)))
+        asked.append(
+            Question(
+                base=base.tolist(), new=(new * (1.1 if i < worse else 1.0)).tolist(),
+                direction=Direction.LOWER, relevance=0.01, resolution=0.001,
+            )
+        )  # fmt: skip
+    return [
+        evolve(row("median", answer), metric=f"figure-{i}") for i, answer in enumerate(judge(asked))
+    ]
+
+
+def test_of_many_figures_of_equal_kernels_hardly_ever_one_is_flagged() -> None:
+    sets = [files(480, seed=seed) for seed in range(40)]
+    alone = sum(r.verdict in FLAGS for rows in sets for r in rows)
+    together = [discovered(rows) for rows in sets]
+    assert alone >= 25
+    assert sum(any_flag(rows) for rows in together) <= 6
+    kept = [r for rows in together for r in rows if "one of 480 figures" in r.reason]
+    assert kept
+    assert all((r.verdict, r.suspect) == ("INCONCLUSIVE", True) for r in kept)
+
+
+def test_changes_among_many_figures_keep_their_flags() -> None:
+    rows = discovered(files(480, worse=40))
+    assert sum(r.verdict in FLAGS for r in rows[:40]) >= 36
+    assert sum(r.verdict in FLAGS for r in rows[40:]) <= 3
+    # Negative controls: a figure alone is its own family, and a hint takes no part.
+    [alone] = files(1, worse=1)
+    assert discovered([alone]) == [alone]
+    hints = [evolve(r, hint=True) for r in files(480)]
+    assert discovered(hints) == hints

@@ -123,6 +123,62 @@ def test_few_files_raise_a_suspicion_and_no_flag(write: Write, n: int) -> None:
     assert "worth a rerun" in " ".join(compared.render(data).split())
 
 
+DRIFTING = (0.90, 0.951, 1.0, 1.052, 1.10)
+
+
+def test_no_verdict_is_sure_of_files_that_drift(write: Write) -> None:
+    base = write("base", [hackbench(f) for f in DRIFTING])
+    data = answer(base, write("new", [hackbench(1.5 * f) for f in SAME]))
+    [row] = data["rows"]
+    assert (row["verdict"], row["suspect"]) == ("INCONCLUSIVE", True)
+    assert row["reason"].startswith("the boots of base drift up by 22.")
+    [note] = [n for n in data["notes"] if "drift" in n]
+    assert note.startswith("the files of base drift from the first to the last by more than they")
+    assert note in " ".join(compared.render(data).split())
+    # Negative controls: the same values in another order, and no drift at all.
+    mixed = write("mixed", [hackbench(DRIFTING[i]) for i in (2, 0, 4, 1, 3)])
+    for side, factors in (("mixed", mixed), ("even", write("even", [hackbench(f) for f in OTHER]))):
+        data = answer(factors, write(f"new-{side}", [hackbench(1.5 * f) for f in SAME]))
+        assert verdicts(data) == {"time median": "REGRESSION"}
+        assert not any("drift" in n for n in data["notes"])
+
+
+def test_raw_files_are_in_the_order_of_the_numbers_in_their_names(tmp_path: Path) -> None:
+    paths = [tmp_path / f"boot-{i}.txt" for i in range(8, 13)]
+    for path, factor in zip(paths, DRIFTING, strict=True):
+        path.write_bytes(hackbench(factor))
+    other = tmp_path / "other"
+    other.mkdir()
+    new = [other / path.name for path in paths]
+    for path, factor in zip(new, OTHER, strict=True):
+        path.write_bytes(hackbench(factor))
+    # The shell's order has 10 before 8.
+    assert any("drift" in n for n in answer(sorted(paths), new)["notes"])
+
+
+def test_bundles_are_in_the_order_of_their_times(tmp_path: Path) -> None:
+    board = {**bundles.BOARD, "deterministic": False}
+    at = "2026-03-01T0{}:00:00Z".format
+    for of, factors, name in ((BASE, DRIFTING, "a"), (NEW, OTHER, "b")):
+        for i, factor in enumerate(factors):
+            # The folder's order is the other way round, with one swapped.
+            bundles.run(
+                tmp_path / name / str(9 - i if i > 1 else 8 + i), of, CATALOGUE,
+                raw=bundles.stress_ng(factor), seed=i, board=board, started_at=at(i),
+                finished_at=at(i),
+            )  # fmt: skip
+    data = answer([tmp_path / "a"], [tmp_path / "b"])
+    assert any(n.startswith("the files of base drift") for n in data["notes"])
+    simulated = {**bundles.BOARD, "deterministic": True}
+    for path in tmp_path.glob("*/*/run.json"):
+        run = json.loads(path.read_text())
+        run["board"] = simulated
+        path.write_text(json.dumps(run))
+    # Negative control: on a deterministic board a boot has no time.
+    data = answer([tmp_path / "a"], [tmp_path / "b"])
+    assert not any("drift" in n for n in data["notes"])
+
+
 def test_a_flag_of_few_files_comes_with_a_warning(write: Write) -> None:
     said = "files have no history, and 5 boots a side cannot show whether a series has two modes"
     base = write("base", [hackbench(f) for f in SAME])

@@ -1,6 +1,7 @@
-"""The rows of one histogram: one family of tests.
+"""Families of tests: the rows of one histogram, and those of one set of files.
 
-A histogram has up to six rows, and each has its own chance to look like a change.
+A histogram has up to six rows, and files have as many figures as a tool prints: each has its own
+chance to look like a change.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from attrs import evolve
 from vlag.model import Verdict
 from vlag.stats import sentences
 from vlag.stats.compare import is_significant
-from vlag.stats.multiple_testing import holm
+from vlag.stats.multiple_testing import discoveries, holm
 from vlag.store.comparisons import VerdictRow
 from vlag.store.shifts import ShiftRow
 
@@ -48,6 +49,35 @@ def judged(rows: Sequence[VerdictRow], moved: Callable[[], ShiftRow | None]) -> 
         if _withheld(row, together)
         else row
         for row in rows
+    ]
+
+
+def discovered(rows: Sequence[VerdictRow]) -> list[VerdictRow]:
+    """Return the rows of one set of files; withhold changes that may be chance among all of them.
+
+    As for a night's comparisons, each row with a p is a test, hints are none, and of the flags
+    those stand that pass Benjamini and Hochberg's procedure.  The others are suspicions.
+    """
+    tests = sum(row.p is not None and not row.hint for row in rows)
+    flags = [
+        (i, row.p)
+        for i, row in enumerate(rows)
+        if row.verdict in _FLAGS and row.p is not None and not row.hint
+    ]
+    passed = discoveries([p for _i, p in flags], tests=tests)
+    chance = {i for (i, _p), stands in zip(flags, passed, strict=True) if not stands}
+    return [
+        evolve(
+            row,
+            verdict=Verdict.INCONCLUSIVE.value,
+            suspect=True,
+            reason=sentences.one_of_family(
+                tests, row.effect or 0.0, row.p or 0.0, better=not row.worse
+            ),
+        )
+        if i in chance
+        else row
+        for i, row in enumerate(rows)
     ]
 
 

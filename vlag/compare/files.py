@@ -9,9 +9,9 @@ import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from vlag.compare import conditions, factors, family, file_sides, verdict
+from vlag.compare import conditions, factors, family, file_drifts, file_sides, verdict
 from vlag.compare.boards import Problem
 from vlag.compare.declared import Declared, declared, entries
 from vlag.compare.file_sides import Boot
@@ -41,6 +41,10 @@ class _Side:
     def marked(self) -> int:
         """Number of boots with a kernel alarm while measuring."""
         return sum(marked(x.run["health"]) for x in self.boots if x.run is not None)
+
+    def in_order(self) -> _Side:
+        """Return the side with its boots in the order in which they ran."""
+        return evolve(self, boots=file_drifts.in_order(self.boots))
 
     def of(self, metric: Metric) -> verdict.Boots:
         """Return what the boots say of a metric."""
@@ -85,7 +89,8 @@ def compare(
     )
     known = declared(first.tool, fitting, [x.figures for x in boots])
     notes += _notes(b, n, known, asked)
-    rows = _rows(first.benchmark, known, board, b, n)
+    rows, drifting = _rows(first.benchmark, known, board, b, n)
+    notes += drifting
     notes += _too_few(rows, min(len(b.boots), len(n.boots)))
     return {
         "schema": 1,
@@ -251,22 +256,28 @@ def _shown(statistic: str) -> str:
 
 def _rows(
     benchmark: str, known: Mapping[str, Declared], board: BoardType | None, b: _Side, n: _Side
-) -> list[FileRow]:
-    rows: list[FileRow] = []
+) -> tuple[list[FileRow], list[str]]:
+    """Return the rows, worst first, and notes on sides that drift."""
+    tested: list[file_drifts.Tested] = []
+    # On a deterministic board a boot says the same at any time.
+    timed = not any(x.run["board"]["deterministic"] for x in (*b.boots, *n.boots) if x.run)
     for of in (d for d in known.values() if d.metric.compared):
         base, new = b.of(of.metric), n.of(of.metric)
         subject, problem = _subject(benchmark, of, board, b, n), _problem(of, b, n)
-        found = []
+        of_metric = []
         for statistic in verdict.known(of.metric, base, new):
             # Files have no history, but the boots of a side may show two modes.
             seen = [modes(clip(x.values(statistic), of.metric.resolution)) for x in (base, new)]
             history = Known(modes=seen[0] or seen[1])
-            found.append(
+            of_metric.append(
                 verdict.row(subject, statistic, base, new, problem=problem, history=history)
             )
-        judged = family.judged(found, functools.partial(verdict.moved, subject, base, new))
-        rows += [_row(row, of.metric, b, n) for row in judged]
-    return sorted(rows, key=lambda r: severity.order(r, "hint" if r["hint"] else ""))
+        judged = family.judged(of_metric, functools.partial(verdict.moved, subject, base, new))
+        order = [s.in_order().of(of.metric) for s in (b, n)] if timed else []
+        tested += [file_drifts.Tested(subject=subject, row=row, sides=order) for row in judged]
+    found, notes = file_drifts.judged(tested)
+    rows = [_row(row, known[row.metric].metric, b, n) for row in family.discovered(found)]
+    return sorted(rows, key=lambda r: severity.order(r, "hint" if r["hint"] else "")), notes
 
 
 def _subject(

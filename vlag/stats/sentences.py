@@ -242,6 +242,23 @@ def unknown_modes(change: Change, n_base: int, n_new: int, *, least: int) -> str
     )
 
 
+def one_of_family(figures: int, effect: float, p: float, *, better: bool) -> str:
+    """Return the sentence of a change that may be chance among all figures of the files."""
+    return (
+        f"a suspicion: {'better' if better else 'worse'} by {percent(effect)} ({probability(p)}),"
+        f" but one of {figures} figures moves so much too often; run again"
+    )
+
+
+def drifts(side: str, change: float, p: float) -> str:
+    """Return that the boots of a side drift by more than they scatter."""
+    way = "up" if change > 0 else "down"
+    return (
+        f"the boots of {side} drift {way} by {percent(change)} from the first to the last"
+        f" ({probability(p)})"
+    )
+
+
 def one_of(statistics: int, effect: float, p: float, *, better: bool) -> str:
     """Return the sentence of a row that is not significant among those of its distribution."""
     return (
