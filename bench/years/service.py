@@ -50,6 +50,9 @@ from = "vlag@test"
 tls = "none"
 [mail.owners]
 "linux/{branch}" = ["kim@test"]
+# Every board scatters here as a real one does.
+[alerts]
+deterministic = 100.0
 """
 
 

@@ -140,15 +140,32 @@ def marginal(record: Record, comparison: int) -> set[str]:
     return {row[0] for row in rows}
 
 
+def test_thresholds_follow_what_a_board_resolves(record: Record) -> None:
+    """A board that counts instructions proves less than other boards: 0.3 % matters there."""
+    usual = Alerts()
+    record.fill(BASE, SAME)
+    record.fill(head(1), tuple(0.9863 * f for f in SAME))
+    lost = record.compare(BASE, head(1), "parent")
+    # Negative controls: the shares alone, and a threshold of more times what matters.
+    for limits in (Alerts(deterministic=100.0), Alerts(deterministic=6.0)):
+        assert record.told(lost, thresholds=limits) == []
+    assert record.told(lost, thresholds=usual) == [(1, "opened")]
+    assert record.alert(1)["throughput"] == pytest.approx(0.0137, abs=5e-4)
+    # What is larger than a share is told everywhere.
+    assert usual.limit(latency=False, resolved=None) == 0.02
+    assert usual.limit(latency=False, resolved=0.5) == 0.02
+    assert usual.limit(latency=True, resolved=0.003) == pytest.approx(0.006)
+
+
 def test_below_the_threshold_there_is_no_alert_and_a_standing_one_stays(record: Record) -> None:
-    usual = Alerts(throughput=0.05, latency=0.1)
+    usual = Alerts(throughput=0.05, latency=0.1, deterministic=100.0)
     record.fill(BASE, SAME)
     record.fill(head(1), SLOW)
     record.fill(head(2), tuple(0.97 * f for f in SAME))
     small = record.compare(BASE, head(2), "baseline")
     assert record.told(small, thresholds=usual) == []
     large = record.compare(BASE, head(1), "baseline")
-    limits = Alerts(throughput=0.2, latency=0.2)
+    limits = Alerts(throughput=0.2, latency=0.2, deterministic=100.0)
     # The head of the second of March is newer, whatever is compared last.
     assert record.told(large, thresholds=usual) == []
     record.fill(head(3), SLOW)

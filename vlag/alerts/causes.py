@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
@@ -162,7 +162,7 @@ def regressions(
     catalogue: Catalogue,
     pairs: Sequence[Pair],
     *,
-    matters: Mapping[bool, float] | None = None,
+    matters: Callable[[Finding], float] | None = None,
     grounds: Set[int] = frozenset(),
 ) -> list[Finding]:
     """Return the regressions by the newest decided verdict of each statistic, worst first.
@@ -174,7 +174,7 @@ def regressions(
     a patch predicts.
 
     What a branch has lost slowly against its baseline is found by all heads together, whatever
-    the verdict on each, where it is more than `matters`: latency -> share.  `grounds` are the
+    the verdict on each, where it is more than the share that `matters`.  `grounds` are the
     verdicts by which such a loss was found before: it stands as a proven one.
     """
     order = {pair.id: n for n, pair in enumerate(pairs)}
@@ -202,7 +202,7 @@ def regressions(
             losses.pop(figure_key, None)
     if matters is not None:
         for figure_key, its in heads.items():
-            slow = _slow(its, math.log1p(matters[its[0].row.latency]))
+            slow = _slow(its, math.log1p(matters(its[0])))
             if slow is not None:
                 losses[figure_key] = evolve(losses.get(figure_key, slow), slow=slow.slow)
     unpredicted = _unpredicted(conn, catalogue, losses.values())

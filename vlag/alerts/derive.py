@@ -242,18 +242,24 @@ class _Work:
     def _losses(self, pairs: Sequence[Pair], slow: Set[int] = frozenset()) -> list[Finding]:
         """Return what is worse; `slow` are the verdicts of losses that came slowly."""
         found = causes.regressions(
-            self.conn, self.catalogue, pairs, matters=self._limits, grounds=slow
+            self.conn, self.catalogue, pairs, matters=self._limit, grounds=slow
         )
         return [f for f in found if self.measured.why_not(f.pair, f.row) is None]
 
     def _above(self, found: Sequence[Finding], share: float = 1.0) -> bool:
         """Return whether any change is at least this share of its threshold."""
-        return any(f.worsening >= share * self._limits[f.row.latency] for f in found)
+        return any(f.worsening >= share * self._limit(f) for f in found)
 
-    @property
-    def _limits(self) -> Mapping[bool, float]:
-        """Return the thresholds: latency -> share."""
-        return {True: self.thresholds.latency, False: self.thresholds.throughput}
+    def _limit(self, of: Finding) -> float:
+        """Return the threshold of a finding, as its board type resolves changes."""
+        board = self.catalogue.board_types.get(of.pair.board_type)
+        benchmark = self.catalogue.benchmarks.get(of.row.benchmark)
+        metric = None if benchmark is None else benchmark.metric(of.row.metric)
+        known = board is not None and board.deterministic and metric is not None
+        return self.thresholds.limit(
+            latency=of.row.latency,
+            resolved=metric.relevance_on(board) if known and metric and board else None,
+        )
 
     def _keeps(self, known: Alert | None, found: Sequence[Finding]) -> bool:
         """Return whether a cause has an alert, or will get one."""

@@ -186,7 +186,18 @@ class Alerts:
 
     throughput: float = 0.02  # confirmed loss, a share
     latency: float = 0.10  # confirmed rise, a share
+    # On boards that count instructions: times what matters (the metric's relevance on the board),
+    # where that is less.
+    deterministic: float = 2.0
     channel: str = "mail"  # or "grafana": its contact points notify, the mail only links
+
+    def limit(self, *, latency: bool, resolved: float | None) -> float:
+        """Return the change from which an alert is opened, a share.
+
+        `resolved` is the relevance on a board that counts instructions; None: another board.
+        """
+        share = self.latency if latency else self.throughput
+        return share if resolved is None else min(share, self.deterministic * resolved)
 
 
 @frozen(kw_only=True)

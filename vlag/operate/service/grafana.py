@@ -14,7 +14,9 @@ from attrs import frozen
 
 from vlag import ROOT
 from vlag.buildbot import PAGES
-from vlag.config import Settings
+from vlag.config import Alerts, Settings
+from vlag.config import catalogue as catalogues
+from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError, blame_program
 from vlag.store.database import connect
 
@@ -38,6 +40,18 @@ def program() -> Path | None:
     return None if found is None else Path(found).resolve()
 
 
+def least(catalogue: Catalogue, thresholds: Alerts, *, latency: bool) -> float:
+    """Return the least threshold of an alert on any type of board, a share."""
+    resolved = [
+        metric.relevance_on(board)
+        for benchmark in catalogue.benchmarks.values()
+        for metric in benchmark.metrics
+        for board in catalogue.board_types.values()
+        if board.deterministic and catalogue.runs_on(benchmark.name, board.name)
+    ]
+    return thresholds.limit(latency=latency, resolved=min(resolved, default=None))
+
+
 def prepare(settings: Settings, found: Path, password: Path, url: str) -> Grafana:
     """Write the files that Grafana, whose program is `found`, reads at its start.
 
@@ -57,8 +71,9 @@ def prepare(settings: Settings, found: Path, password: Path, url: str) -> Grafan
     given = {
         **reader,
         "channel": settings.alerts.channel,
-        "throughput": settings.alerts.throughput,
-        "latency": settings.alerts.latency,
+        # An alert is open by the threshold of its board; Grafana's is the least of all.
+        "throughput": least(catalogues.of(settings), settings.alerts, latency=False),
+        "latency": least(catalogues.of(settings), settings.alerts, latency=True),
         "owners": owners,
         "mail": list(dict.fromkeys(a for group in owners.values() for a in group)),
         "port": settings.grafana_port,
