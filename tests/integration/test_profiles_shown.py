@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration import profiled
+from tests.integration.planted import planted
 from tests.integration.profiled import part_of, told
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
@@ -40,6 +41,30 @@ def test_a_report_says_why_in_ten_lines(
     assert max(map(len, lines)) <= 75
     for every in (whole.render(found), markdown.render(found)):
         assert "pick" in every[every.index("+166.4 instructions") :]
+
+
+def test_a_rerun_has_the_why_of_its_screen(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    of, found = told(conn, catalogue, tmp_path, "longer")
+    with planted(conn):
+        conn.execute("UPDATE comparison SET plan = 'nightly', stage = 'screen'")
+        other, rerun = (
+            row[0]
+            for digit, plan in (("e", "another"), ("f", "nightly"))
+            for row in conn.execute(
+                "INSERT INTO comparison (inputs, base_kernel, new_kernel, board_type, base_knobs,"
+                " new_knobs, factors, failed_builds, failed_runs, notes, role, plan, stage, round)"
+                " SELECT %s, base_kernel, new_kernel, board_type, base_knobs, new_knobs, factors,"
+                " failed_builds, failed_runs, notes, role, %s, 'confirm', 1"
+                " FROM comparison WHERE id = %s RETURNING id",
+                (digit * 64, plan, of.id),
+            )
+        )
+    again = data.report(conn, catalogue, rerun, tmp_path)
+    assert again["profile"] == found["profile"]
+    # Negative control: the rerun of another plan is none of that screen.
+    assert data.report(conn, catalogue, other, tmp_path)["profile"] == []
 
 
 def test_many_profiles_stay_within_the_part(

@@ -251,6 +251,23 @@ def by_ids(conn: Connection, ids: Sequence[int]) -> dict[int, Comparison]:
         return {row.id or 0: row for row in rows}
 
 
+def screen_of(conn: Connection, id_: int) -> int | None:
+    """Return the newest screen of the kernels of a rerun, for which their causes are on record.
+
+    A comparison that is no rerun is its own; None where there is none of that id.
+    """
+    row = conn.execute(
+        "SELECT coalesce((SELECT max(s.id) FROM comparison s"
+        "   WHERE c.stage = 'confirm' AND s.stage IS DISTINCT FROM 'confirm'"
+        "     AND s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel"
+        "     AND s.base_knobs = c.base_knobs AND s.new_knobs = c.new_knobs"
+        "     AND s.board_type = c.board_type AND s.plan IS NOT DISTINCT FROM c.plan), c.id)"
+        " FROM comparison c WHERE c.id = %s",
+        (id_,),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
 def said(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
     """Return the numbers under which comparisons were said, see `vlag.store.statements`."""
     found = conn.execute(

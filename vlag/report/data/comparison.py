@@ -256,7 +256,8 @@ def _summary(record: _Record, rows: Sequence[FigureRow]) -> Summary:
 
 def _explained(conn: Connection, catalogue: Catalogue, record: _Record) -> Explained:
     """Return what stands beside the figures: differences, suspects, counters, profiles, lanes."""
-    sides, ids = record.sides, [record.id]
+    # What explains the kernels of a rerun hangs on their screen.
+    sides, ids = record.sides, [comparisons.screen_of(conn, record.id) or record.id]
     return {
         **context.beside(
             conn, catalogue, record.comparison,

@@ -14,7 +14,7 @@ from vlag.model import Verdict
 from vlag.report import read_model
 from vlag.report.data import explanations, machine
 from vlag.report.document import ConfigData, Context, KnownChange, Suspects
-from vlag.store import changes, kernels
+from vlag.store import changes, comparisons, kernels
 from vlag.store.builds import Build
 from vlag.store.changes import Change
 from vlag.store.comparisons import Comparison, VerdictRow
@@ -120,11 +120,11 @@ def suspects(
     if not worse:
         return {"commit": None, "toggle": None, "function": None}
     toggled = any(a.report.toggles for a in attributed)
+    screen = comparisons.screen_of(conn, comparison.id) or comparison.id
     return {
-        "commit": read_model.since_of(conn, [comparison.id])
-        or _commit(conn, comparison, compared, worse),
+        "commit": read_model.since_of(conn, [screen]) or _commit(conn, comparison, compared, worse),
         "toggle": summary(attributed) if toggled else None,
-        "function": explanations.function_of(conn, comparison.id),
+        "function": explanations.function_of(conn, screen),
     }
 
 
