@@ -158,3 +158,49 @@ def test_a_tree_without_a_tag_of_the_line(tree: Tree) -> None:
     result = tree.check()
     assert result.exit_code == ExitCode.USAGE
     assert "has no tag of v6.6.*" in result.stderr.splitlines()[-1]
+
+
+def packs(folder: Path) -> dict[str, int]:
+    """Return when each object of a repository was last written or touched."""
+    found = (folder / ".git" / "objects").rglob("*")
+    return {str(path): path.stat().st_mtime_ns for path in found if path.is_file()}
+
+
+def test_since_which_commit(tree: Tree) -> None:
+    for number, speed in enumerate(("1.0", "1.0", "0.9", "0.9", "0.9")):
+        tree.commit(speed=f"{speed}\n", other=f"{number}\n")
+    culprit = tiny_tree.git(tree.folder, "rev-parse", "--short=12", "HEAD~2")
+    tiny_tree.git(tree.folder, "repack", "-adq")
+    before = packs(tree.folder)
+    result = tree.check("--since")
+    assert result.exit_code == ExitCode.REGRESSION, result.stderr
+    assert f'since: {culprit} ("sched: change speed other"), 100' in result.stdout
+    assert packs(tree.folder) == before
+    # Control: without the question nobody searches.
+    assert "since" not in tree.check().stdout
+
+
+def test_each_of_the_last_commits_for_a_cover_letter(tree: Tree) -> None:
+    tree.commit(other="1\n")
+    tree.commit(speed="0.9\n")
+    tree.commit(Makefile=tiny_tree.MAKEFILE.replace("acts:\n", "acts:\n\t@exit 1\n", 1))
+    result = tree.check("--patches", "3")
+    assert result.exit_code == ExitCode.KERNEL_FAILED, result.stderr
+    shas = tiny_tree.git(tree.folder, "log", "--format=%h", "--abbrev=12").splitlines()
+    for sha in shas:  # the last one is what the others are compared with
+        assert sha in result.stdout
+    table = " ".join(result.stdout.split())
+    assert "did not build" in table
+    assert "-10.00 % W" in table
+    assert "3 kernels to build" not in result.stderr
+    assert "4 kernels to build" in result.stderr
+    tiny_tree.git(tree.folder, "reset", "--quiet", "--hard", "HEAD~1")
+    two = tree.check("--patches", "2", "--format", "json")
+    assert two.exit_code == ExitCode.REGRESSION, two.stderr
+    assert len(json.loads(two.stdout)["matrices"][0]["columns"]) == 2
+
+
+def test_more_patches_than_there_are(tree: Tree) -> None:
+    result = tree.check("--patches", "3")
+    assert result.exit_code == ExitCode.USAGE
+    assert "has no branch, tag or commit" in result.stderr

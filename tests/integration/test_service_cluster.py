@@ -17,8 +17,8 @@ import yaml
 
 from tests.processes import commands
 from vlag import ROOT, config
-from vlag.errors import UsageError
-from vlag.operate.service import grafana, health, postgres, prerequisites
+from vlag.errors import InfrastructureError, UsageError
+from vlag.operate.service import borrowed, folders, grafana, health, postgres, prerequisites
 from vlag.store.migrate import migrate
 
 VERSION = postgres.find_programs().parent.name
@@ -272,3 +272,64 @@ def test_a_cluster_of_another_user_stays_theirs(mine: config.Settings, servers: 
     for path in (data.parent, *data.parent.rglob("*")):
         os.chown(path, owner, -1)
     servers.start()
+
+
+def schema(of: config.Settings) -> int:
+    """Return how many kernels a migrated database has."""
+    with psycopg.connect(of.dsn()) as connection:
+        row = connection.execute("SELECT count(*) FROM kernel").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_a_command_borrows_a_database_and_leaves_nothing_running(
+    mine: config.Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VLAG_DATABASE", raising=False)
+    said: list[str] = []
+    with socket.create_server(("127.0.0.1", mine.postgresql_port)):  # another installation's
+        with borrowed.database(mine, "a check", said.append) as own:
+            assert own.postgresql_port != mine.postgresql_port
+            assert schema(own) == 0
+        assert using(mine) == []
+
+    def interrupted() -> None:
+        with borrowed.database(mine, "a check", said.append) as own:
+            assert own == mine
+            assert schema(own) == 0
+            # A service would find the tables in use by another one, and says so.
+            with pytest.raises(UsageError, match="already runs on"), folders.whole(mine.state):
+                pass
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert using(mine) == []
+
+
+def test_a_command_takes_the_database_of_the_service(
+    mine: config.Settings, servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VLAG_DATABASE", raising=False)
+    servers.log = mine.state / "postgresql.log"
+    server = servers.start()
+    running = using(mine)
+    with (
+        folders.whole(mine.state),  # as a service does
+        borrowed.database(mine, "a check", lambda _text: None) as lent,
+    ):
+        assert lent == mine
+    assert server.poll() is None
+    assert set(using(mine)) & set(running)
+
+
+def test_a_command_without_room_starts_nothing(
+    mine: config.Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(borrowed, "DISK_FREE_GB", 10**9)
+    with (
+        pytest.raises(InfrastructureError, match=r"are free under .*, a check needs"),
+        borrowed.database(mine, "a check", lambda _text: None),
+    ):
+        pytest.fail("it began")
+    assert using(mine) == []

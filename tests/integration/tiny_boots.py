@@ -29,27 +29,24 @@ def stand_in(runs: Path, catalogue: Catalogue, booted: Booted) -> Callable[..., 
         speed = (kernel / "image").read_text().strip()
         booted.append((speed, seed))
         run = runs / f"{document['kernel']['digest'][:12]}-{benchmark}-{seed}"
-        about = {
+        about: dict[str, Any] = {
             "benchmark": benchmark,
             "seed": seed,
             "image_sha256": document["image"]["sha256"],
             "release": document["release"],
             "config_sha256": document["config"]["sha256"],
         }
-        if run.exists():
-            return {
-                "bundle": str(run),
-                "outcome": json.loads((run / "run.json").read_text())["outcome"],
-                "reused": True,
-            }
+        reused = run.exists()
         if speed == "panic":
-            bundles.run(
-                run, document["kernel"], catalogue, outcome="panic", reason="it panics", **about
-            )
-            return {"bundle": str(run), "outcome": "panic", "reused": False}
-        rate = bundles.stress_ng(float(speed) * (1 + seed / 2000))
-        raw = rate if benchmark == "stress-ng-switch" else bundles.cyclictest(seed)
-        bundles.run(run, document["kernel"], catalogue, raw=raw, **about)
-        return {"bundle": str(run), "outcome": "complete", "reused": False}
+            about |= {"outcome": "panic", "reason": "it panics"}
+        else:
+            rate = bundles.stress_ng(float(speed) * (1 + seed / 2000))
+            about["raw"] = rate if benchmark == "stress-ng-switch" else bundles.cyclictest(seed)
+        if not reused:
+            bundles.run(run, document["kernel"], catalogue, **about)
+        made = json.loads((run / "run.json").read_text())
+        output = None if made["output"] is None else str(run / made["output"])
+        return {"bundle": str(run), "reused": reused, "output": output,
+                "outcome": made["outcome"], "reason": made["reason"]}  # fmt: skip
 
     return boot

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from vlag.config.catalogue import Catalogue
     from vlag.kernel.tree_on_disk import TreeOnDisk
     from vlag.pipeline.build_stage import Built
+    from vlag.report.document import FigureRow
     from vlag.search.two_kernels import Kernel, TwoKernels
     from vlag.store.database import Connection
 
 #: Lines of a compiler that are printed.
 _SAID = 8
-_UNKNOWN_NAMED = 3
+#: Files that git does not know, and commits that may be the first slow one, which are named.
+_UNKNOWN_NAMED, _CULPRITS = 3, 4
 
 
 @frozen(kw_only=True)
@@ -40,6 +42,8 @@ class Options:
     work_tree: bool
     plan: str
     board_type: str
+    since: bool
+    patches: int | None
     form: str
 
 
@@ -63,6 +67,10 @@ class Side:
 @click.option("--work-tree", is_flag=True,
               help="Judge the files as they are: what `git commit --all` would commit.",
               )  # fmt: skip
+@click.option("--since", is_flag=True,
+              help="If it is slower, search the commit since which it is.")  # fmt: skip
+@click.option("--patches", type=click.IntRange(1, 30), metavar="N",
+              help="Judge each of the last N commits against the one before them.")  # fmt: skip
 @click.option("--plan", default="commit", show_default=True, help="A plan in lava-jobs/plans/.")
 @BOARD_TYPE
 @FORMAT
@@ -85,13 +93,19 @@ def check(given: Options) -> None:
     tree = tree_on_disk.find(given.folder)
     if given.work_tree and given.ref != "HEAD":
         raise UsageError("--work-tree: the files are of HEAD; leave out --ref")
+    if given.patches and (given.against or given.work_tree or given.since):
+        raise UsageError("--patches compares commits with the one before them; leave out --against,"
+                         " --work-tree and --since")  # fmt: skip
     tree.commit(given.ref)  # a mistake is said before anything starts
     with database(_with_tree(config.load(), tree), "a check", say) as settings:
         mirror = settings.mirror(tree.name)
         tree_on_disk.link(tree, mirror, say)
         new = _new(tree, mirror, given)
-        base = _base(settings, tree, mirror, given, new)
-        sys.exit(_checked(settings, catalogues.of(settings), tree, base, new, given))
+        if given.patches:
+            sides = _patches(tree, mirror, new, given.patches)
+        else:
+            sides = [_base(settings, tree, mirror, given, new), new]
+        sys.exit(_checked(settings, catalogues.of(settings), tree, sides, given))
 
 
 def _with_tree(settings: Settings, tree: TreeOnDisk) -> Settings:
@@ -158,16 +172,25 @@ def _base(settings: Settings, tree: TreeOnDisk, mirror: Path, given: Options, ne
     return _side(mirror, sha, name)
 
 
+def _patches(tree: TreeOnDisk, mirror: Path, last: Side, count: int) -> list[Side]:
+    """Return the commit before the last ones, and each of these."""
+    from vlag.kernel.git import git
+
+    tree.commit(f"{last.sha}~{count}")
+    words = ("rev-list", "--first-parent", f"--max-count={count + 1}", "--abbrev-commit",
+             "--abbrev=12", last.sha)  # fmt: skip
+    return [_side(mirror, sha, sha) for sha in reversed(git(mirror, *words).splitlines())]
+
+
 def _checked(
     settings: Settings,
     catalogue: Catalogue,
     tree: TreeOnDisk,
-    base: Side,
-    new: Side,
+    sides: list[Side],
     given: Options,
 ) -> int:
-    """Measure both sides, print the answer and return the exit status."""
-    from vlag.search.two_kernels import Kernel, TwoKernels
+    """Measure all sides against the first, print the answer and return the exit status."""
+    from vlag.search.two_kernels import TwoKernels
     from vlag.store.database import connect
 
     kind, plan = catalogue.board_type(given.board_type), catalogue.plan(given.plan)
@@ -176,15 +199,51 @@ def _checked(
             settings=settings, catalogue=catalogue, conn=conn, tree=tree.name, board_type=kind,
             plan=plan, say=say,
         )  # fmt: skip
-        _forecast(settings, catalogue, conn, two, [base, new])
-        built = []
-        for side in (new, base):  # a fault of what is judged is said first
-            made = two.build(side.ref, side.name)
-            if made.outcome is not Outcome.COMPLETE:
-                _tell_failure(side, made, given.form)
+        _forecast(settings, catalogue, conn, two, sides)
+        if given.patches:
+            return _table(two, sides, given.form)
+        return _pair(two, sides[0], sides[1], given)
+
+
+def _pair(two: TwoKernels, base: Side, new: Side, given: Options) -> int:
+    """Build both sides and compare them."""
+    from vlag.search.two_kernels import Kernel
+
+    built = []
+    for side in (new, base):  # a fault of what is judged is said first
+        made = two.build(side.ref, side.name)
+        if made.outcome is not Outcome.COMPLETE:
+            _tell_failure(side, made, given.form)
+            return ExitCode.KERNEL_FAILED
+        built.append(Kernel(name=side.name, build=made))
+    return _compared(two, (built[1], built[0]), (base, new), given)
+
+
+def _table(two: TwoKernels, sides: list[Side], form: str) -> int:
+    """Measure commits against the one before them; print the table for a cover letter."""
+    from vlag.report.data import matrices
+    from vlag.report.forms import render
+    from vlag.search.two_kernels import Kernel
+
+    kernels = []
+    for side in sides:
+        made = two.build(side.ref, side.name)
+        kernels.append(Kernel(name=side.name, build=made))
+        if made.outcome is not Outcome.COMPLETE:
+            say(f"{side.name} does not build: {made.document['reason']}")
+            if side is sides[0]:
+                _tell_failure(side, made, form)
                 return ExitCode.KERNEL_FAILED
-            built.append(Kernel(name=side.name, build=made))
-        return _compared(settings, catalogue, two, (built[1], built[0]), (base, new), given.form)
+    base, found = kernels[0], []
+    for new in kernels[1:]:
+        built = new.build.outcome is Outcome.COMPLETE
+        found.append(two.compare(base, new) if built else two.judge(base, new))
+    notes = [f"{side.name}: {side.title}" for side in sides]
+    data = matrices.matrix(two.conn, two.catalogue, [str(c.id) for c in found], notes)
+    echo(render(data, form), nl=False)
+    if any(column["failure"] for m in data["matrices"] for column in m["columns"]):
+        return ExitCode.KERNEL_FAILED
+    return ExitCode.REGRESSION if any(c.regressed for c in found) else ExitCode.OK
 
 
 def _forecast(
@@ -194,13 +253,16 @@ def _forecast(
     from vlag.pipeline.forecast import forecast
     from vlag.store import durations
 
-    watched = config.Branch(
-        tree=two.tree, branch=sides[1].sha, baseline=sides[0].sha, plan=two.plan.name,
-        board_types=(two.board_type.name,), commit_plan=two.plan.name, series=None,
-        applications=(),
+    watched = tuple(
+        config.Branch(
+            tree=two.tree, branch=side.sha, baseline=sides[0].sha, plan=two.plan.name,
+            board_types=(two.board_type.name,), commit_plan=two.plan.name, series=None,
+            applications=(),
+        )
+        for side in sides[1:]
     )  # fmt: skip
     known = forecast(
-        evolve(settings, trees={two.tree: settings.trees[two.tree]}, branches=(watched,)),
+        evolve(settings, trees={two.tree: settings.trees[two.tree]}, branches=watched),
         catalogue, say=say, measured=durations.recent(conn), early=False,
     )  # fmt: skip
     say(known.text(datetime.datetime.now(datetime.UTC)))
@@ -226,34 +288,51 @@ def _tell_failure(side: Side, made: Built, form: str) -> None:
 
 
 def _compared(
-    settings: Settings,
-    catalogue: Catalogue,
-    two: TwoKernels,
-    kernels: tuple[Kernel, Kernel],
-    sides: tuple[Side, Side],
-    form: str,
+    two: TwoKernels, kernels: tuple[Kernel, Kernel], sides: tuple[Side, Side], given: Options
 ) -> int:
+    """Compare two built kernels, print the answer and return the exit status."""
     from vlag.report import checked
     from vlag.report.data.comparison import report
 
-    (base, new), (of_base, of_new) = kernels, sides
+    (base, new), (of_base, of_new), form = kernels, sides, given.form
     if base.image == new.image:
         said = f"both have the same image, as {of_new.title} changes nothing that is built"
         emit(form, {"answer": checked.NOT_SLOWER, "why": said},
              f"{of_new.name} is {checked.NOT_SLOWER}: {said}")  # fmt: skip
         return ExitCode.OK
     stored = two.compare(base, new)
-    data = report(two.conn, catalogue, stored.id, settings.state)
-    if any(r["verdict"] == "REGRESSION" and not r["hint"] for r in data["rows"]):
+    data = report(two.conn, two.catalogue, stored.id, two.settings.state)
+    since: list[str] = []
+    if checked.worse(data):
         two.explain(stored.id)
-        data = report(two.conn, catalogue, stored.id, settings.state)
+        data = report(two.conn, two.catalogue, stored.id, two.settings.state)
+        since = _since(two, of_base, of_new, checked.worse(data)[0]) if given.since else []
     word, why = checked.answer(data)
     if form == "json":
-        emit(form, {"answer": word, "why": why, **data}, "")
+        emit(form, {"answer": word, "why": why, "since": since, **data}, "")
     else:
         names = {"base": of_base.title, "new": of_new.title}
-        echo(checked.render(data, names, unit=of_new.name), nl=False)
+        echo(checked.render(data, names, unit=of_new.name, more=since), nl=False)
     if data["failures"]:
         return ExitCode.KERNEL_FAILED
     bad = any(r["verdict"] == "REGRESSION" for r in data["rows"])
     return ExitCode.REGRESSION if bad else ExitCode.OK
+
+
+def _since(two: TwoKernels, base: Side, new: Side, row: FigureRow) -> list[str]:
+    """Search the commit that made a figure worse; return the lines that name it."""
+    from vlag.kernel.mirror import resolve
+
+    mirror = two.settings.mirror(two.tree)
+    try:
+        found = two.first_commit(
+            resolve(mirror, base.sha), resolve(mirror, new.sha), row, config.PATHS
+        )
+    except UsageError as e:
+        return [f"since: not known: {e}"]
+    if found is None:
+        return [f"since: {new.title}, the only commit between both"]
+    share = "" if found.check is None else f", {found.check.share:.0%} of the loss"
+    one = len(found.commits) == 1
+    lines = [f'since: {c.sha[:12]} ("{c.subject}"){share}' for c in found.commits[:_CULPRITS]]
+    return lines if one else ["since one of these, which skipped commits hide:", *lines]

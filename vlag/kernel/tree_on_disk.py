@@ -146,6 +146,8 @@ def link(tree: TreeOnDisk, mirror: Path, say: Callable[[str], None]) -> None:
         else:
             (mirror / "shallow").unlink(missing_ok=True)
         _copy_tags(tree, mirror)
+        # git's own search for a commit needs one there.
+        git(mirror, "update-ref", "--no-deref", "HEAD", tree.commit("HEAD"))
 
 
 def _copy_tags(tree: TreeOnDisk, mirror: Path) -> None:

@@ -46,6 +46,11 @@ def answer(c: ComparisonData) -> tuple[str, str]:
     return NOT_SLOWER, f"{those}{faster}"
 
 
+def worse(c: ComparisonData) -> list[FigureRow]:
+    """Return the figures that are worse and no hints, the largest loss first."""
+    return sorted((r for r in c["rows"] if kind_of(r) == "worse"), key=lambda r: -size(r["effect"]))
+
+
 def _worst(rows: Sequence[FigureRow]) -> str:
     """Return the largest change of rows with its name."""
     row = max(rows, key=lambda r: size(r["effect"]))

@@ -75,6 +75,8 @@ class Bisection:
     most: int  # boots of a commit whose side is not clear
     say: Callable[[str], None]
     ahead: Builder | None = None  # builds what may come next; None: no core is idle
+    # False: git would touch the times of objects that the mirror shares with a person's tree.
+    reverts: bool = True
     _values: dict[str, list[float]] = field(factory=dict)
     _steps: dict[str, Step] = field(factory=dict)
     _search: Search = field(init=False)
@@ -201,11 +203,9 @@ class Bisection:
             return None
         bad = self.bad
         whole = self._log(bad.sha) - self._log(self.good.sha)
-        level, without, why = None, None, None
-        revert = reverted(self.mirror, bad.sha, culprit.sha, self.scratch.with_suffix(".index"))
-        if revert is None:
-            why = "it does not revert cleanly"
-        else:
+        level, without = None, None
+        revert, why = self._reverted(culprit)
+        if revert is not None:
             self.say(f"booting {bad.describe} with {culprit.sha[:12]} reverted")
             try:
                 values = self.measurer.values(revert, range(1, self.boots + 1))
@@ -219,6 +219,14 @@ class Bisection:
             share=(self._mean(new) - self._mean(base)) / whole,
             reverted=level, recovered=without, no_revert=why,
         )  # fmt: skip
+
+    def _reverted(self, culprit: mirrors.Commit) -> tuple[str | None, str | None]:
+        """Return the bad commit with the culprit reverted, or None and why there is none."""
+        if not self.reverts:
+            return None, "the tree is only read"
+        index = self.scratch.with_suffix(".index")
+        made = reverted(self.mirror, self.bad.sha, culprit.sha, index)
+        return made, None if made else "it does not revert cleanly"
 
     def _parent(self, sha: str) -> mirrors.Commit:
         return mirrors.resolve(self.mirror, f"{sha}^1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,16 +14,22 @@ from vlag.compare.scope import Stage
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.model import Board, BoardType, Outcome, Plan
+from vlag.kernel.mirror import Commit, distance
+from vlag.model import Board, BoardType, Outcome, Plan, digest
 from vlag.pipeline import confirmation, side_by_side
 from vlag.pipeline.build_stage import Built, Request, build
 from vlag.pipeline.ingest import ingest
 from vlag.pipeline.night_plan import PlannedRun, planned_runs
 from vlag.pipeline.side_by_side import RunAnswer
 from vlag.search import profiling
+from vlag.search.bisection import Bisection, Found
+from vlag.search.measure import Measurer, figure
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
+from vlag.verdict_data import VerdictData
 
+#: Boots of each commit of a search, and of one whose side is not clear.
+_BOOTS, _MOST = 5, 20
 #: A kernel with such a first boot gets no other.
 _FATAL = (Outcome.PANIC.value, Outcome.HANG.value)
 
@@ -114,6 +121,39 @@ class TwoKernels:
                 )  # fmt: skip
             except UsageError as e:  # the answer stands without its cause
                 self.say(f"no cause: {e}")
+
+    def judge(self, base: Kernel, new: Kernel) -> StoredComparison:
+        """Return the comparison of what is on record, also of a kernel that did not build."""
+        return self._judged(base, new, "screen", None, None)
+
+    def first_commit(
+        self, good: Commit, bad: Commit, row: VerdictData, paths: Sequence[str]
+    ) -> Found | None:
+        """Search the first commit that made a figure worse; None where there is only one.
+
+        Raises UsageError where `good` is no ancestor of `bad`, or the figure does not say it.
+        """
+        mirror = self.settings.mirror(self.tree)
+        if distance(mirror, good.sha, bad.sha) == 1:
+            return None
+        of = figure(
+            self.catalogue.benchmark(row["benchmark"]), f"{row['metric']}:{row['statistic']}",
+            row["parameters"], {},
+        )  # fmt: skip
+        measurer = Measurer(
+            settings=self.settings, catalogue=self.catalogue, tree=self.tree,
+            board_type=self.board_type, figure=of, say=self.say,
+            timeout_s=profiling.timeout_s(self.catalogue, self.plan.name, row["benchmark"]),
+        )  # fmt: skip
+        key = digest([good.sha, bad.sha, of.name, dict(of.parameters), self.board_type.name])
+        scratch = self.settings.state / "bisect" / key[:16]
+        try:
+            return Bisection(
+                measurer=measurer, mirror=mirror, scratch=scratch, good=good, bad=bad,
+                boots=_BOOTS, most=_MOST, say=self.say, reverts=False,
+            ).run(paths)  # fmt: skip
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
 
     def _start(self, run: PlannedRun, base: Kernel, new: Kernel) -> bool:
         """Boot each kernel once; return whether both came up."""
