@@ -15,6 +15,7 @@ import psycopg
 import pytest
 import yaml
 
+from tests.integration import saved
 from tests.processes import commands
 from vlag import ROOT, config
 from vlag.errors import InfrastructureError, UsageError
@@ -256,7 +257,9 @@ def test_grafana_is_found_where_it_is_installed(
     assert grafana.program() == made
 
 
-def test_a_cluster_of_another_user_stays_theirs(mine: config.Settings, servers: Servers) -> None:
+def test_a_cluster_of_another_user_stays_theirs(
+    mine: config.Settings, servers: Servers, tmp_path: Path
+) -> None:
     """As root starts what another user has stopped."""
     postgres.stop(servers.start())
     data = mine.state / "postgres" / "data"
@@ -266,7 +269,10 @@ def test_a_cluster_of_another_user_stays_theirs(mine: config.Settings, servers: 
     with pytest.raises(UsageError, match="belongs to nobody: run this as nobody, so that it"):
         postgres.prepare(mine)
     assert "belongs to nobody" in " ".join(prerequisites.check(mine))
-    assert {path.stat().st_uid for path in (data.parent, data)} == {other}
+    # So does a backup by root.
+    done = saved.vlag(mine, "backup", str(tmp_path / "backups"))
+    assert (done.returncode, "belongs to nobody" in done.stderr) == (2, True), done.stderr
+    assert {path.stat().st_uid for path in (data.parent, *data.parent.rglob("*"))} == {other}
     # Negative control: its own user may.
     owner = pwd.getpwnam("postgres").pw_uid
     for path in (data.parent, *data.parent.rglob("*")):

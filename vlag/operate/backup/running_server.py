@@ -64,6 +64,7 @@ def private(settings: Settings) -> bool:
 
 @contextlib.contextmanager
 def _started(settings: Settings, say: Callable[[str], None]) -> Iterator[None]:
+    postgres.refuse_others(settings)  # before anything of ours lies among what is theirs
     say("starting PostgreSQL")
     (settings.state / "log").mkdir(exist_ok=True)
     process = postgres.start(postgres.prepare(settings), settings.state / "log" / "postgresql.log")
