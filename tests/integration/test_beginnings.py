@@ -14,6 +14,7 @@ import random
 import resource
 import shutil
 import signal
+import statistics
 import subprocess
 import tempfile
 import time
@@ -25,6 +26,7 @@ import psycopg
 import pytest
 from attrs import define, field
 
+from bench.evidence import table
 from tests import full_disk
 from tests.integration import saved
 from tests.integration.old_database import DATABASES, FIRST_PUBLIC, STATE
@@ -353,6 +355,23 @@ def filled(place: Place, backups: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+def said_of(seen: Counter[tuple[str, str]], back_s: dict[str, list[float]]) -> list[str]:
+    """Return lines for a person: what was broken how often, and how long what came next took."""
+    return [
+        f"{seen.total()} faults; nothing was lost or doubled, and no beginning needed a person",
+        *table(
+            ["kind", *back_s],
+            [(kind, *(seen[name, kind] for name in back_s)) for kind in KINDS],
+        ),
+        "",
+        *table(
+            ["the next beginning, left alone", "times", "median, s", "longest, s"],
+            [(name, len(of), f"{statistics.median(of):.1f}", f"{max(of):.1f}")
+             for name, of in back_s.items()],
+        ),
+    ]  # fmt: skip
+
+
 def test_whatever_breaks_a_beginning_the_next_one_goes_on(place: Place, tmp_path: Path) -> None:
     count, seed = chosen(40, 1)
     print(f"VLAG_TEST_SEED={seed}")
@@ -361,6 +380,7 @@ def test_whatever_breaks_a_beginning_the_next_one_goes_on(place: Place, tmp_path
     seen: Counter[tuple[str, str]] = Counter()
     every = beginnings(backups)
     lasts_s = dict.fromkeys(every, 1.0)
+    back_s: dict[str, list[float]] = {}
     longest: dict[str, float] = {}
     for name, what in (*every.items(),) * (1 + count // (len(every) * IN_A_ROW)):
         if seen.total() >= count:
@@ -390,10 +410,11 @@ def test_whatever_breaks_a_beginning_the_next_one_goes_on(place: Place, tmp_path
         alone = ended(in_a_process(place, what, lambda: None), LASTS_S)
         assert alone == 0, (place.disk.parent / "said").read_text()
         lasts_s[name] = time.monotonic() - began
+        back_s.setdefault(name, []).append(lasts_s[name])
         what.check(place)
     # Nothing waits for what cannot come.
     assert max(longest.values()) < postgres.START_S
-    print(f"{seen.total()} faults: {dict(seen)}; longest, s: {longest}")
+    print("\n".join(said_of(seen, back_s)))
     place.stop()
     home = str(place.made.state)
     until(lambda: not [li for _, li in commands() if home in li], lambda: "a process is left")
