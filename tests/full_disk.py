@@ -14,11 +14,11 @@ _FILLER = "filler"
 
 
 @contextlib.contextmanager
-def mounted(folder: Path) -> Iterator[None]:
-    """Mount an ext4 of its own at a new folder; needs root and a loop device."""
+def mounted(folder: Path, size: int = _SIZE) -> Iterator[None]:
+    """Mount an ext4 of its own, of so many bytes, at a new folder; needs root and a loop device."""
     image = folder.with_name(f"{folder.name}.ext4")
     with image.open("wb") as file:
-        file.truncate(_SIZE)
+        file.truncate(size)
     subprocess.run(["mkfs.ext4", "-q", "-m", "0", image], check=True)
     folder.mkdir()
     subprocess.run(["mount", "-o", "loop", image, folder], check=True)
@@ -35,13 +35,18 @@ def full(folder: Path) -> Iterator[None]:
     """Leave no free block on the file system of a folder."""
     filler = folder / _FILLER
     try:
-        with filler.open("wb") as file:
-            step = _SIZE
-            while step >= 4096:
-                try:
-                    os.posix_fallocate(file.fileno(), file.seek(0, os.SEEK_END), step)
-                except OSError:
-                    step //= 2
+        fill(folder)
         yield
     finally:
         filler.unlink(missing_ok=True)
+
+
+def fill(folder: Path) -> None:
+    """Take what is free on the file system of a folder that is `full`, or has been."""
+    with (folder / _FILLER).open("ab") as file:
+        step = _SIZE
+        while step >= 4096:
+            try:
+                os.posix_fallocate(file.fileno(), file.seek(0, os.SEEK_END), step)
+            except OSError:
+                step //= 2

@@ -31,7 +31,7 @@ from vlag.operate.service.processes import environment_of
 
 STAND_IN = r'''#!{python} -IS
 """Answers like the stages, measures nothing, and writes down who ran when."""
-import json, os, signal, sys, time
+import json, os, signal, subprocess, sys, time
 from pathlib import Path
 here = Path(__file__).parent
 words = sys.argv[1:]
@@ -62,6 +62,13 @@ def end(code, **answer):
     print(json.dumps(answer))
     sys.exit(code)
 note("begin")
+if verb in behaviour.get("asks_database", []):
+    argv = [sys.executable, "-m", "vlag.cli.main", "alerts", "list", "--format", "json"]
+    asked = subprocess.run(argv, capture_output=True, text=True)
+    if asked.returncode:
+        sys.stderr.write(asked.stderr)
+        sys.stdout.write(asked.stdout)
+        sys.exit(asked.returncode)
 if behaviour.get("endless") == verb:
     pid = os.fork()
     if pid == 0:
