@@ -36,12 +36,12 @@ def text(kernels: Sequence[str], tables: Sequence[AcrossTable]) -> str:
     for t in shown:
         title = f"on {t['board_type']}"
         lines += ["", title, "-" * len(title), *_table(kernels, t["rows"])]
-    said = LEGEND + _EXPLAINED
+    legend = LEGEND + _EXPLAINED
     if not shown:
         boards = {t["board_type"] for t in tables if t["board_type"] is not None}
         where = f" on {', '.join(sorted(boards))}" if boards else ""
-        said = f"No two of these kernels were measured with the same benchmark{where}."
-    return page([*lines, "", *_wrap(said)])
+        legend = f"No two of these kernels were measured with the same benchmark{where}."
+    return page([*lines, "", *_wrap(legend)])
 
 
 def _table(kernels: Sequence[str], rows: Sequence[AcrossRow]) -> Iterator[str]:
@@ -90,5 +90,5 @@ def _right(cells: Sequence[str]) -> str:
     return "".join(f"{x:>{_CELL}}" for x in cells)
 
 
-def _wrap(said: str) -> list[str]:
-    return textwrap.wrap(said, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+def _wrap(paragraph: str) -> list[str]:
+    return textwrap.wrap(paragraph, WIDTH, subsequent_indent="  ", break_on_hyphens=False)

@@ -47,15 +47,17 @@ def subject(state: BoardState) -> str:
 def counts(state: BoardState) -> str:
     """Return the counts of verdicts and failures, with the worst change."""
     rows = state["rows"]
-    found = [r["verdict"] for r in rows if not (r["hint"] and r["verdict"] == "REGRESSION")]
-    said = [f"{found.count(v)} {v}" for v in WORDS if v in found]
+    words = [r["verdict"] for r in rows if not (r["hint"] and r["verdict"] == "REGRESSION")]
+    counted = [f"{words.count(v)} {v}" for v in WORDS if v in words]
     if of_hints := hints(rows):
-        said.insert(0, of_hints.removeprefix("no proof; ") if "REGRESSION" in found else of_hints)
-    said += [f"{state['unchanged']} UNCHANGED"] if state["unchanged"] else []
-    said += [lack] if (lack := unmeasured(state)) else []
-    said += [f"{state['failures']} failed"] if state["failures"] else []
-    said += [f"worst {percent(state['worst'])} %"] if state["worst"] is not None else []
-    return ", ".join(said) or "nothing to compare"
+        counted.insert(
+            0, of_hints.removeprefix("no proof; ") if "REGRESSION" in words else of_hints
+        )
+    counted += [f"{state['unchanged']} UNCHANGED"] if state["unchanged"] else []
+    counted += [lack] if (lack := unmeasured(state)) else []
+    counted += [f"{state['failures']} failed"] if state["failures"] else []
+    counted += [f"worst {percent(state['worst'])} %"] if state["worst"] is not None else []
+    return ", ".join(counted) or "nothing to compare"
 
 
 def change(c: ChangeData) -> str:
@@ -97,8 +99,8 @@ def text(data: BranchData) -> str:
     for s in data["states"]:
         lines += wrap(f"{s['board_type']}: {s['verdict']}: {subject(s)}", "", "    ")
     for name, items in lists(data):
-        found = [x for item in items for x in wrap(item, "  ", "      ")]
-        lines += ["", *section(name, found)] if found else []
+        folded = [x for item in items for x in wrap(item, "  ", "      ")]
+        lines += ["", *section(name, folded)] if folded else []
     for s in data["states"]:
         lines += ["", *_state(s)]
     return page(lines)
@@ -125,7 +127,7 @@ def markdown(data: BranchData) -> str:
 
 def facts(state: BoardState) -> list[tuple[str, str]]:
     """Return the header of a comparison's figures: names and values."""
-    found = [
+    rows = [
         ("comparison", str(state["id"])),
         ("new", f"{_commit(state, 'new')} {state['subject']}".strip()),
         ("base", _commit(state, "base")),
@@ -133,7 +135,7 @@ def facts(state: BoardState) -> list[tuple[str, str]]:
         ("tools", ", ".join(state["tools"])),
         ("result", counts(state)),
     ]
-    return [(name, value) for name, value in found if value]
+    return [(name, value) for name, value in rows if value]
 
 
 def lists(data: BranchData) -> list[tuple[str, Sequence[str]]]:
@@ -162,8 +164,8 @@ def _state(state: BoardState) -> list[str]:
     for name, value in facts(state):
         lines += field(name if len(name) < 9 else "compared", value)
     lines += ["", *table(state["rows"])] if state["rows"] else []
-    found = [f"  {a['command']}" for a in state["again"]]
-    return [*lines, "", *section("To run it again", found)] if found else lines
+    commands = [f"  {a['command']}" for a in state["again"]]
+    return [*lines, "", *section("To run it again", commands)] if commands else lines
 
 
 def _overrides(state: BoardState) -> dict[int, str]:

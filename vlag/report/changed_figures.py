@@ -18,12 +18,12 @@ _QUIET = ("UNCHANGED", "INCONCLUSIVE", "NOT_COMPARABLE")
 
 def word(c: ComparisonData) -> str:
     """Return the word of a comparison; nothing is UNCHANGED above a hint of a change."""
-    found = str(c["word"])
+    word_ = str(c["word"])
     hints = {r["verdict"] for r in c["rows"] if kind_of(r) == "hint"}
     for verdict in ("REGRESSION", "IMPROVEMENT", "MARGINAL"):
-        if found in _QUIET and verdict in hints:
+        if word_ in _QUIET and verdict in hints:
             return f"{verdict} (hint)"
-    return found
+    return word_
 
 
 def kind_of(row: FigureRow) -> str:
@@ -59,23 +59,23 @@ KINDS: Mapping[str, tuple[str, str]] = {
 def tally(c: ComparisonData) -> str:
     """Return how many figures of a comparison are of each kind, and its failures."""
     kinds = [kind_of(r) for r in c["rows"]]
-    found = [
+    counts = [
         f"{n} {words.format(s='' if n == 1 else 's')}"
         for kind, (_, words) in KINDS.items()
         if (n := kinds.count(kind))
     ]
-    found += [lack] if (lack := unmeasured(c)) else []
-    found += [f"{len(c['failures'])} failed"] if c["failures"] else []
+    counts += [lack] if (lack := unmeasured(c)) else []
+    counts += [f"{len(c['failures'])} failed"] if c["failures"] else []
     new = sum(h["side"] == "new" for h in c["health"])
-    found += [f"{new} new on the console"] if new else []
-    return ", ".join(found) or "nothing to compare"
+    counts += [f"{new} new on the console"] if new else []
+    return ", ".join(counts) or "nothing to compare"
 
 
-def figures(kind: str, of: Iterable[tuple[ComparisonData, str]]) -> Part:
+def figures(kind: str, listed: Iterable[tuple[ComparisonData, str]]) -> Part:
     """Return the rows of a kind, below a line for those of one benchmark and standing."""
     columns = f" {'base':>10} {'new':>10} {'change':>9} {'95 % interval':>18}"
     groups: dict[str, list[list[str]]] = {}
-    for c, prefix in of:
+    for c, prefix in listed:
         for row in (r for r in c["rows"] if kind_of(r) == kind):
             head = clip(f"  {prefix}{_group(row, c if prefix else None)}")
             groups.setdefault(head, []).append(line(row))
@@ -89,9 +89,9 @@ def _group(row: FigureRow, c: ComparisonData | None) -> str:
     overrides = f" {pairs(row['overrides'])}" if row["overrides"] else ""
     board = f" on {c['board_type']}" if c is not None else ""
     n = f"n {row['n_base']} + {row['n_new']}"
-    said = [rerun] if (rerun := text.rerun(row)) else []
-    said += [text.CHANCE] if row["told"] is False else []
-    return f"{row['benchmark']}{overrides}{board}, {n}{': ' if said else ''}{', '.join(said)}"
+    remarks = [rerun] if (rerun := text.rerun(row)) else []
+    remarks += [text.CHANCE] if row["told"] is False else []
+    return f"{row['benchmark']}{overrides}{board}, {n}{': ' if remarks else ''}{', '.join(remarks)}"
 
 
 def line(row: FigureRow) -> list[str]:
@@ -104,16 +104,17 @@ def line(row: FigureRow) -> list[str]:
     return [clip(name), f"{values:>{WIDTH}}"]
 
 
-def inconclusive(of: Sequence[ComparisonData]) -> Part:
+def inconclusive(comparisons: Sequence[ComparisonData]) -> Part:
     """Return a line a benchmark on what its boots could not decide."""
-    found: dict[str, list[FigureRow]] = {}
-    for c in of:
+    by_reason: dict[str, list[FigureRow]] = {}
+    for c in comparisons:
         for row in (r for r in c["rows"] if kind_of(r) == "inconclusive"):
-            found.setdefault(row["benchmark"], []).append(row)
+            by_reason.setdefault(row["benchmark"], []).append(row)
     return Part(
         title=f"{KINDS['inconclusive'][0]:<{_NAME - 1}}figures  boots a side that would decide",
         items=[
-            [clip(f"{f'  {name}':<{_NAME - 1}}{len(r):>7}  {_why(r)}")] for name, r in found.items()
+            [clip(f"{f'  {name}':<{_NAME - 1}}{len(r):>7}  {_why(r)}")]
+            for name, r in by_reason.items()
         ],
     )
 

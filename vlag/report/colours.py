@@ -130,9 +130,9 @@ def css() -> str:
 
 
 def _variables(*, dark: bool) -> str:
-    found = {name: forms[dark] for name, forms in (*PAGE.items(), *PALETTE.items())}
-    found |= {f"{name}-tint": tint(name, dark=dark) for name in PALETTE}
-    return " ".join(f"--{name}: {colour};" for name, colour in found.items())
+    colours = {name: forms[dark] for name, forms in (*PAGE.items(), *PALETTE.items())}
+    colours |= {f"{name}-tint": tint(name, dark=dark) for name in PALETTE}
+    return " ".join(f"--{name}: {colour};" for name, colour in colours.items())
 
 
 def _luminance(colour: str) -> float:

@@ -60,9 +60,9 @@ def percent(change: float | None) -> str:
     return f"{100 * change:+.2f}" if abs(change) < _TENFOLD else f"{100 * change:+.0f}"
 
 
-def share(of: float | None) -> str:
+def share(part: float | None) -> str:
     """Return a share in percent; "-" for none."""
-    return "-" if of is None else f"{100 * of:,.{1 if of < _TENFOLD else 0}f}{_PERCENT}"
+    return "-" if part is None else f"{100 * part:,.{1 if part < _TENFOLD else 0}f}{_PERCENT}"
 
 
 def duration(seconds: float | None) -> str:
@@ -86,8 +86,8 @@ def times(effect: float) -> str:
 
 def hinted(count: int, worst: float | None) -> str:
     """Return the summary of hints of a worsening: "no proof; 3 hints, worst × 17"."""  # noqa: RUF002
-    said = f"no proof; {count} hint{'' if count == 1 else 's'}"
-    return said if worst is None else f"{said}, worst {times(worst)}"
+    hints = f"no proof; {count} hint{'' if count == 1 else 's'}"
+    return hints if worst is None else f"{hints}, worst {times(worst)}"
 
 
 def unmeasured(counts: Mapping[str, Any]) -> str:
@@ -99,7 +99,7 @@ def unmeasured(counts: Mapping[str, Any]) -> str:
     if not lack:
         return ""
     sides = {"without_base": "without a base", "without_new": "without the new kernel"}
-    which = next((said for key, said in sides.items() if counts[key] == lack), "not measured")
+    which = next((words for key, words in sides.items() if counts[key] == lack), "not measured")
     return f"{lack} of {counts['figures']} figures {which}"
 
 
@@ -151,13 +151,13 @@ def names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for r in rows:
         for k, v in r["parameters"].items():
             varied.setdefault(r["benchmark"], {}).setdefault(k, set()).add(v)
-    found = []
+    named = []
     for r in rows:
-        told = [f"{k}={v}" for k, v in r["parameters"].items()
+        parameters = [f"{k}={v}" for k, v in r["parameters"].items()
                 if len(varied[r["benchmark"]][k]) > 1]  # fmt: skip
         statistic = "" if r["statistic"] == "median" else r["statistic"]
-        found.append(" ".join(filter(None, (r["benchmark"], *told, r["metric"], statistic))))
-    return found
+        named.append(" ".join(filter(None, (r["benchmark"], *parameters, r["metric"], statistic))))
+    return named
 
 
 def _wrap(text: str, first: str, rest: str) -> list[str]:
@@ -200,9 +200,9 @@ def _table(data: FilesData) -> list[str]:
 
 
 def _row(row: FileRow) -> list[str]:
-    name, said = metric(row), verdict(row)
-    head = f"{name:<{WIDTH - len(said) - 1}} {said}"
-    lines = [head] if len(head) <= WIDTH else [*_wrap(name, "", "    "), f"{said:>{WIDTH}}"]
+    name, word = metric(row), verdict(row)
+    head = f"{name:<{WIDTH - len(word) - 1}} {word}"
+    lines = [head] if len(head) <= WIDTH else [*_wrap(name, "", "    "), f"{word:>{WIDTH}}"]
     change = "-" if row["effect"] is None else f"{percent(row['effect'])} %"
     doubtful = row["suspect"] and row["verdict"] in ("MARGINAL", "INCONCLUSIVE")
     n = f"{row['n_base']} + {row['n_new']}"

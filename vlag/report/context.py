@@ -26,8 +26,8 @@ _SUSPECTS = {"commit": "since", "toggle": "toggle", "function": "function"}
 
 def built(c: Data) -> str:
     """Return compiler, frequency of the tick and preemption model, of each side if they differ."""
-    found = (_alike(c, "toolchain"), _alike(c, "hz", "HZ="), _alike(c, "preemption", "preempt "))
-    return ", ".join(filter(None, found))
+    facts = (_alike(c, "toolchain"), _alike(c, "hz", "HZ="), _alike(c, "preemption", "preempt "))
+    return ", ".join(filter(None, facts))
 
 
 def _alike(c: Data, key: str, name: str = "") -> str:
@@ -54,36 +54,36 @@ def config(c: Data) -> str:
     Options of the scheduler are named first, then the others that changed; of the others that
     only one config has, there is a number.
     """
-    found: ConfigData | None = c.get("config")
-    if found is None:
+    changes: ConfigData | None = c.get("config")
+    if changes is None:
         return ""
-    entries = sorted(_entries(found), key=lambda e: not of_scheduler(e[1]))
-    named = [said for kind, name, said in entries if kind == "changed" or of_scheduler(name)]
+    entries = sorted(_entries(changes), key=lambda e: not of_scheduler(e[1]))
+    named = [shown for kind, name, shown in entries if kind == "changed" or of_scheduler(name)]
     few = named[:NAMED]
     more = len(named) - len(few)
-    said = ", ".join(few) + (f" and {more} more" if more else "")
+    shown = ", ".join(few) + (f" and {more} more" if more else "")
     others = [
         f"{n} {kind}"
         for kind in ("new", "gone")
         if (n := sum(kind == k and not of_scheduler(name) for k, name, _ in entries))
     ]
-    counted = f"{' and '.join(others)}{' besides' if said else ' options'}" if others else ""
-    return "; ".join(filter(None, (said, counted)))
+    counted = f"{' and '.join(others)}{' besides' if shown else ' options'}" if others else ""
+    return "; ".join(filter(None, (shown, counted)))
 
 
-def _entries(found: ConfigData) -> Iterator[tuple[str, str, str]]:
+def _entries(changes: ConfigData) -> Iterator[tuple[str, str, str]]:
     """Yield kind, name and words of each option."""
-    for o in found["changed"]:
+    for o in changes["changed"]:
         before, after = _short(o["base"]), _short(o["new"])
         yield "changed", o["option"], f"{o['option']} {before} -> {after}"
-    for kind, options in _on_one_side(found):
+    for kind, options in _on_one_side(changes):
         for option in options:
             value = "" if option["value"] == "y" else f" ({_short(option['value'])})"
             yield kind, option["option"], f"{option['option']} is {kind}{value}"
 
 
-def _on_one_side(found: ConfigData) -> tuple[tuple[str, Sequence[OptionValue]], ...]:
-    return ("new", found["new"]), ("gone", found["gone"])
+def _on_one_side(changes: ConfigData) -> tuple[tuple[str, Sequence[OptionValue]], ...]:
+    return ("new", changes["new"]), ("gone", changes["gone"])
 
 
 def _short(value: str) -> str:
@@ -92,11 +92,11 @@ def _short(value: str) -> str:
 
 def options(c: Data) -> list[str]:
     """Return all options that differ: a sentence for each change, one for all new, all gone."""
-    found: ConfigData | None = c.get("config")
-    if found is None:
+    changes: ConfigData | None = c.get("config")
+    if changes is None:
         return []
-    lines = [f"{o['option']} {o['base']} -> {o['new']}" for o in found["changed"]]
-    for kind, values in _on_one_side(found):
+    lines = [f"{o['option']} {o['base']} -> {o['new']}" for o in changes["changed"]]
+    for kind, values in _on_one_side(changes):
         names = [f"{o['option']}={o['value']}" for o in values]
         lines += [f"{kind} ({len(names)}): {', '.join(names)}"] if names else []
     return lines
@@ -115,11 +115,11 @@ def known_changes(c: Data) -> list[str]:
 
 def known_part(c: Data) -> Part:
     """Return the known changes for the short report, a line each and at most `KNOWN` lines."""
-    items = [[clip(f"  {said}")] for said in known_changes(c)]
+    items = [[clip(f"  {change}")] for change in known_changes(c)]
     return Part(title="Known changes by design", items=items, most=KNOWN)
 
 
 def trailers(c: Data) -> list[str]:
     """Return the lines that end a mail about a confirmed regression, after an empty one."""
-    found = c.get("trailers", ())
-    return ["", *found] if found else []
+    lines = c.get("trailers", ())
+    return ["", *lines] if lines else []

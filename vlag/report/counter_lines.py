@@ -22,9 +22,9 @@ def part(c: Data) -> Part:
     rows: Sequence[CounterData] = c.get("counters", ())
     groups: dict[str, list[str]] = {}
     for row in rows:
-        said = cells(row)
-        head = clip(f"  {said['group']}, n {said['boots']}")
-        groups.setdefault(head, []).append(_line(row, said))
+        values = cells(row)
+        head = clip(f"  {values['group']}, n {values['boots']}")
+        groups.setdefault(head, []).append(_line(row, values))
     items = [
         x for head, (first, *rest) in groups.items() for x in ([head, first], *([r] for r in rest))
     ]
@@ -34,8 +34,8 @@ def part(c: Data) -> Part:
 
 def whole(c: Data) -> list[str]:
     """Return the same as a section of the whole report; nothing without counters."""
-    found = part(c)
-    return section(found.title, (line for item in found.items for line in item))
+    counters = part(c)
+    return section(counters.title, (line for item in counters.items for line in item))
 
 
 def cells(row: CounterData) -> dict[str, str]:
@@ -53,6 +53,6 @@ def cells(row: CounterData) -> dict[str, str]:
     }
 
 
-def _line(row: CounterData, said: Data) -> str:
-    values = f" {number(row['base']):>10} {number(row['new']):>10} {said['change']:>9}"
-    return f"    {said['name']}".ljust(_NAME) + values
+def _line(row: CounterData, columns: Data) -> str:
+    values = f" {number(row['base']):>10} {number(row['new']):>10} {columns['change']:>9}"
+    return f"    {columns['name']}".ljust(_NAME) + values

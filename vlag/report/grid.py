@@ -74,7 +74,7 @@ def facts(m: BoardMatrix) -> list[tuple[str, str]]:
         for c in m["columns"]
         if c["new"]
     }
-    found = [
+    rows = [
         ("base", f"{m['base']} ({m['base_commit'][:12]})"),
         ("knobs", m["base_knobs"]),
         ("kernels", "; ".join(sorted(built))),
@@ -85,17 +85,17 @@ def facts(m: BoardMatrix) -> list[tuple[str, str]]:
         ("not run", ", ".join(c["label"] for c in m["columns"] if c["comparison"] is None)),
         ("compared", ", ".join(f"{c['comparison']}" for c in m["columns"] if c["comparison"])),
     ]
-    return [(name, value) for name, value in found if value]
+    return [(name, value) for name, value in rows if value]
 
 
 def _parameters(m: BoardMatrix) -> list[str]:
     """Return each benchmark's parameters that differ from the defaults, if all cells agree."""
-    of: dict[str, list[Parameters]] = {}
+    by_benchmark: dict[str, list[Parameters]] = {}
     for metric in m["metrics"]:
-        of.setdefault(metric["benchmark"], []).append(metric["overrides"])
+        by_benchmark.setdefault(metric["benchmark"], []).append(metric["overrides"])
     return [
         f"{benchmark}: {pairs(alike)}"
-        for benchmark, every in of.items()
+        for benchmark, every in by_benchmark.items()
         if (alike := {k: v for k, v in every[0].items() if all(o.get(k) == v for o in every)})
     ]
 
@@ -162,8 +162,8 @@ def _matrix(m: BoardMatrix) -> list[str]:
             fits = len(name) == 1 and len(name[0]) < _NAME
             lines += [f"{name[0]:<{_NAME}}{cells}"] if fits else [*name, f"{'':<{_NAME}}{cells}"]
     lines += ["-" * WIDTH, *wrap(LEGEND, "", "")]
-    found = [x for said in accounts(m) for x in wrap(said, "  ", "    ")]
-    lines += ["", *section("Attribution to patches", found)] if found else []
+    attributed = [x for sentence in accounts(m) for x in wrap(sentence, "  ", "    ")]
+    lines += ["", *section("Attribution to patches", attributed)] if attributed else []
     lines += ["", *section("Every figure", _figures(m))]
     again = [f"  {a['command']}" for a in m["again"]]
     return [*lines, "", *section("To run it again", again)] if again else lines
@@ -217,7 +217,7 @@ def markdown(data: MatrixData) -> str:
             name = md.escape(f"{metric['name']} [{metric['unit']}]")
             lines.append("| " + " | ".join([name, *map(cell, metric["cells"])]) + " |")
         lines += ["", LEGEND, ""]
-        lines += [f"- {md.escape(said)}" for said in accounts(m)]
+        lines += [f"- {md.escape(sentence)}" for sentence in accounts(m)]
         lines += ["", "| metric | kernel | base | new | change | 95 % interval | n | verdict |"]
         lines.append("| --- | --- | ---: | ---: | ---: | :---: | ---: | --- |")
         for metric, column, c in details(m):

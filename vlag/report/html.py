@@ -113,12 +113,12 @@ def _overall(comparison: Data) -> str:
 
 def _merged(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
     """Return names, each with all its values; an empty name continues the last one."""
-    found: list[tuple[str, list[str]]] = []
+    merged: list[tuple[str, list[str]]] = []
     for name, value in pairs:
-        if name or not found:
-            found.append((name, []))
-        found[-1][1].append(value)
-    return found
+        if name or not merged:
+            merged.append((name, []))
+        merged[-1][1].append(value)
+    return merged
 
 
 def _named(rows: Sequence[Data]) -> list[dict[str, Any]]:
@@ -154,24 +154,24 @@ def _profiled(c: Data) -> list[Profiled]:
     ]
 
 
-def _drawn(of: Data) -> list[Drawing]:
+def _drawn(plotted: Data) -> list[Drawing]:
     """Return a comparison's plots: title, sentence, SVG."""
-    found = []
-    for h in of["histories"]:
+    drawings = []
+    for h in plotted["histories"]:
         words = {k: h[k] for k in ("title", "unit", "direction")}
-        found.append((f"History: {h['title']}", "", plots.history(
+        drawings.append((f"History: {h['title']}", "", plots.history(
             h["points"], h["band"], h["changes"], **words)))  # fmt: skip
-    for d in of["distributions"]:
+    for d in plotted["distributions"]:
         title = f"Distributions: {d['title']}"
-        found.append((title, "", plots.distributions(
+        drawings.append((title, "", plots.distributions(
             d["base"], d["new"], title=title, unit=d["unit"], names=d["names"])))  # fmt: skip
-    for s in of["shifts"]:
+    for s in plotted["shifts"]:
         title = f"Shift function: {s['title']}"
-        found.append((title, s["headline"], plots.shift(
+        drawings.append((title, s["headline"], plots.shift(
             s["quantiles"], title=title, direction=s["direction"])))  # fmt: skip
-    return _figures(found)
+    return _figures(drawings)
 
 
-def _figures(found: Iterable[tuple[str, str, str]]) -> list[Drawing]:
+def _figures(drawings: Iterable[tuple[str, str, str]]) -> list[Drawing]:
     # Our own code made it from escaped text.
-    return [{"title": t, "said": w, "svg": Markup(svg)} for t, w, svg in found if svg]  # noqa: S704
+    return [{"title": t, "said": w, "svg": Markup(svg)} for t, w, svg in drawings if svg]  # noqa: S704

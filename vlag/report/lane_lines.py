@@ -19,9 +19,9 @@ _FILES = 2  # files with new warnings that are named
 def finding(f: Data) -> str:
     """Return an error or a warning as a compiler prints it."""
     where = f["file"] + (f":{f['line']}" if f["line"] else "")
-    said = f"{f['kind']}: {f['message']}"
+    message = f"{f['kind']}: {f['message']}"
     times = f" ({f['count']} places)" if f["count"] > 1 else ""
-    return f"{where}: {said}{times}" if where else f"{said}{times}"
+    return f"{where}: {message}{times}" if where else f"{message}{times}"
 
 
 def sentence(lane: Data) -> str:
@@ -46,13 +46,13 @@ def sentence(lane: Data) -> str:
 
 def warnings(lane: Data) -> str:
     """Return the new warnings of a lane in one line; "" without any."""
-    found = [f for f in lane["findings"] if f["kind"] == "warning"]
-    if not found:
+    warned = [f for f in lane["findings"] if f["kind"] == "warning"]
+    if not warned:
         return ""
-    files = list(dict.fromkeys(f["file"] for f in found))
+    files = list(dict.fromkeys(f["file"] for f in warned))
     more = f" and {len(files) - _FILES} more" if files[_FILES:] else ""
-    count = f"{len(found)} new warning{'s' if len(found) > 1 else ''}"
-    return f"{count} in {', '.join(files[:_FILES])}{more}: {found[0]['message']}"
+    count = f"{len(warned)} new warning{'s' if len(warned) > 1 else ''}"
+    return f"{count} in {', '.join(files[:_FILES])}{more}: {warned[0]['message']}"
 
 
 def lines(lane: Data) -> list[str]:
@@ -63,7 +63,7 @@ def lines(lane: Data) -> list[str]:
 
 def headline(lanes: Sequence[Data]) -> str:
     """Return what the lanes of a commit come to: the first that tells of something."""
-    loud = [of for of in _ordered(lanes) if of["is_new"] or of["findings"]]
+    loud = [lane for lane in _ordered(lanes) if lane["is_new"] or lane["findings"]]
     more = f", and {len(loud) - 1} more" if len(loud) > 1 else ""
     quiet = f"nothing new in {len(lanes)} lane{'' if len(lanes) == 1 else 's'}"
     return f"{sentence(loud[0])}{more}" if loud else quiet
@@ -79,7 +79,7 @@ def told(data: Data) -> list[str]:
 
 def part(data: Data) -> Part:
     """Return the lanes for the short report."""
-    items = [wrap(said, "  ", "      ")[:_LINES] for said in told(data)]
+    items = [wrap(sentence, "  ", "      ")[:_LINES] for sentence in told(data)]
     return Part(title="Build lanes", items=items)
 
 
@@ -90,4 +90,4 @@ def _of_commit(lane: Data) -> str:
 def _ordered(lanes: Iterable[Data]) -> Sequence[Data]:
     """Return lanes with what is new first, breaks before warnings."""
     rank = [LaneOutcome.BREAKS.value, LaneOutcome.NOT_APPLICABLE.value]
-    return sorted(lanes, key=lambda of: (not of["is_new"], of["outcome"] not in rank))
+    return sorted(lanes, key=lambda lane: (not lane["is_new"], lane["outcome"] not in rank))

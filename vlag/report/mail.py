@@ -260,8 +260,8 @@ def _nothing(b: NightBranch) -> str:
     if not hints:
         lack = unmeasured(b["lacking"])
         return f"Nothing is known to be worse: {lack}." if lack else "Nothing is worse."
-    said = hinted(hints, b["worst_hint"])
-    return f"{said[0].upper()}{said[1:]}."
+    sentence = hinted(hints, b["worst_hint"])
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def _rest(b: NightBranch) -> str:
@@ -313,12 +313,12 @@ def _percent(effect: float | None) -> str:
     return "-" if effect is None else f"{percent(effect)} %"
 
 
-def _alerts(data: NightMail, told: bool) -> Iterable[Block]:
+def _alerts(data: NightMail, tells: bool) -> Iterable[Block]:
     alerts = data["alerts"]
     opened = [a for a in alerts if not a["withdrawn"]]
     link = f"{data['night']['pages']}alerts"
     yield Heading(level=2, text="Alerts")
-    if not told:
+    if not tells:
         yield Paragraph(text=f"{_count(len(opened), 'alert')} open.", url=link)
         return
     loud = [a for a in opened if a["loud"]]

@@ -58,7 +58,7 @@ def _night(data: NightData) -> list[str]:
         f"- #{c['id']} {escape(f'{text.subject_of(c)} ({text.where(c)}): {text.counts(c)}')}"
         for c in text.ordered(data["comparisons"])
     ] or ["nothing was compared"]
-    lines += [f"- build lane: {escape(said)}" for said in lane_lines.told(data)]
+    lines += [f"- build lane: {escape(sentence)}" for sentence in lane_lines.told(data)]
     for c in data["comparisons"]:
         lines += ["", *_kernels(c)]
     return lines
@@ -94,10 +94,10 @@ def _kernels(data: ComparisonData) -> list[str]:
         knobs = "".join(f", {n}={v}" for n, v in sorted(k["knobs"].items()))
         text = f"{k['release'] or k['describe']}{applied} ({k['tree']} {k['commit'][:12]}){knobs}"
         lines.append(f"- {name}: {escape(text)}, {k['boots']} boots")
-    said = [("built", context.built(data)), ("config", context.config(data))]
-    said += [("known change", change) for change in context.known_changes(data)]
-    said += context.suspects(data)
-    lines += [f"- {name}: {escape(words)}" for name, words in said if words]
+    facts = [("built", context.built(data)), ("config", context.config(data))]
+    facts += [("known change", change) for change in context.known_changes(data)]
+    facts += context.suspects(data)
+    lines += [f"- {name}: {escape(words)}" for name, words in facts if words]
     if data["prediction"] is not None:
         lines.append(f"- {escape(data['prediction']['text'])}")
     counts = ", ".join(f"{count} {v}" for v, count in data["summary"].items() if count)
@@ -106,14 +106,14 @@ def _kernels(data: ComparisonData) -> list[str]:
     lines += [f"- result: {escape(counts) or 'nothing to compare'}", ""]
     overrides = {i: _pairs(row["overrides"]) for i, row in enumerate(data["rows"])}
     lines += [*table(data, overrides), "", *screens(data)]
-    told = (*data["differences"], *why.sentences(data), *data["attribution"])
-    lines += [f"- {escape(said)}" for said in told]
+    sentences = (*data["differences"], *why.sentences(data), *data["attribution"])
+    lines += [f"- {escape(facts)}" for facts in sentences]
     for f in data["failures"]:
         what = f["kind"] if f["kind"] == "build" else f"{f['benchmark']} seed {f['seed']}"
         lines.append(
             f"- failed, {f['side']}: {escape(what)}: {f['outcome']}: {escape(f['reason'] or '')}"
         )
-    lines += [f"- build lane: {escape(said)}" for said in lane_lines.told(data)]
+    lines += [f"- build lane: {escape(facts)}" for facts in lane_lines.told(data)]
     for h in data["health"]:
         lines.append(f"- kernel alarm, {h['side']}: {escape(h['kind'])}: {escape(h['text'])}")
     lines += [f"- {reason(row, data)}" for row in undecided(data)]
@@ -129,7 +129,7 @@ def table(data: Mapping[str, Any], more: Mapping[int, str]) -> list[str]:
     lines = ["| " + " | ".join(_COLUMNS) + " |", _RULE]
     for i, row in enumerate(data["rows"]):
         name = _name(row, data)
-        said = compared.verdict(row)
+        word = compared.verdict(row)
         change = "-" if row["effect"] is None else f"{compared.percent(row['effect'])} %"
         cells = [
             " ".join(filter(None, (name, more.get(i)))),
@@ -139,8 +139,8 @@ def table(data: Mapping[str, Any], more: Mapping[int, str]) -> list[str]:
             compared.interval(row),
             f"{row['n_base']} + {row['n_new']}",
         ]
-        told = f"**{escape(said)}**" if row["verdict"] == "REGRESSION" else escape(said)
-        lines.append("| " + " | ".join([*map(escape, cells), told]) + " |")
+        marked = f"**{escape(word)}**" if row["verdict"] == "REGRESSION" else escape(word)
+        lines.append("| " + " | ".join([*map(escape, cells), marked]) + " |")
     return [*lines, "", _LEGEND]
 
 

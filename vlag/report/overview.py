@@ -83,15 +83,15 @@ class State(TypedDict):
     comparisons: list[OfBranch]
 
 
-def undelivered(found: Iterable[Row]) -> str | None:
+def undelivered(rows: Iterable[Row]) -> str | None:
     """Return one sentence about messages that did not reach people; None: all did."""
-    said = []
-    for row in found:
+    clauses = []
+    for row in rows:
         many, what = row["messages"], _MESSAGES[row["channel"]]
         head, space, rest = what.partition(" ")
         name = what if many == 1 else f"{head}s{space}{rest}"
-        said.append(f"{many:,} {name} {_BECAME[row['state']]} since {minute(row['since'])}")
-    return None if not said else f"{'; '.join(said)}: `vlag notify list` says why"
+        clauses.append(f"{many:,} {name} {_BECAME[row['state']]} since {minute(row['since'])}")
+    return None if not clauses else f"{'; '.join(clauses)}: `vlag notify list` says why"
 
 
 def ranked(
@@ -101,12 +101,12 @@ def ranked(
 
     Of many branches a page shows few: `line` makes the lines of those.
     """
-    of: dict[tuple[str, str, bool], list[OfBranch]] = {}
+    by_branch: dict[tuple[str, str, bool], list[OfBranch]] = {}
     for c in comparisons:
         # A kernel that was only asked for by a tag or commit belongs to no branch.
         name = c["branch_name"] or f"{c['tree']} {c['ref']}"
-        of.setdefault((name, c["patches"] or "", c["branch_name"] is not None), []).append(c)
-    return sorted(of.items(), key=lambda item: (min(map(badness, item[1])), *item[0][:2]))
+        by_branch.setdefault((name, c["patches"] or "", c["branch_name"] is not None), []).append(c)
+    return sorted(by_branch.items(), key=lambda item: (min(map(badness, item[1])), *item[0][:2]))
 
 
 def line(key: tuple[str, str, bool], comparisons: Iterable[OfBranch]) -> BranchLine:
@@ -127,20 +127,20 @@ def lines(comparisons: Iterable[OfBranch]) -> list[BranchLine]:
     return [line(*item) for item in ranked(comparisons)]
 
 
-def states(of: Iterable[BranchLine]) -> list[State]:
+def states(lines: Iterable[BranchLine]) -> list[State]:
     """Return the state of each branch, patch series and board type of lines, worst first."""
-    found: list[State] = [
+    by_board: list[State] = [
         {
             "branch": line["branch"],
             "patches": line["patches"],
             "board_type": board,
             "comparisons": sorted((r["worst"] for r in cell["roles"]), key=badness),
         }
-        for line in of
+        for line in lines
         for board, cell in line["cells"].items()
     ]
     # The order of lines and of their board types decides between equals.
-    return sorted(found, key=lambda state: badness(state["comparisons"][0]))
+    return sorted(by_board, key=lambda state: badness(state["comparisons"][0]))
 
 
 def worst_alerts(open_: Iterable[Row]) -> list[Row]:
@@ -172,8 +172,8 @@ def said(c: Row) -> str:
 
 def worst_of(line: BranchLine) -> OfBranch:
     """Return the worst of a line's newest comparisons."""
-    found = [r["worst"] for cell in line["cells"].values() for r in cell["roles"]]
-    return min(found, key=badness)
+    comparisons = [r["worst"] for cell in line["cells"].values() for r in cell["roles"]]
+    return min(comparisons, key=badness)
 
 
 def badness(c: Row) -> tuple[int, float]:

@@ -87,10 +87,10 @@ def _changes(c: ComparisonData, p: PredictionData) -> Iterator[JudgedRow]:
     for row in c["rows"]:
         flag = f"{row['benchmark']} {row['metric']} {row['statistic']}"
         unlikely = row["p_zero"] is not None and row["p_zero"] < SIGNIFICANCE
-        said = "as predicted" if flag in p["found"] else ""
+        judgement = "as predicted" if flag in p["found"] else ""
         if any(flag == u.rpartition(" ")[0] for u in p["unexpected"]):
-            said = "NOT predicted"
-        if said or unlikely or row["benchmark"] in missed:
+            judgement = "NOT predicted"
+        if judgement or unlikely or row["benchmark"] in missed:
             yield {
                 "benchmark": row["benchmark"],
                 "metric": row["metric"],
@@ -99,5 +99,5 @@ def _changes(c: ComparisonData, p: PredictionData) -> Iterator[JudgedRow]:
                 "effect": row["effect"],
                 "ci_low": row["ci_low"],
                 "ci_high": row["ci_high"],
-                "as": said or "not flagged",
+                "as": judgement or "not flagged",
             }

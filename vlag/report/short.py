@@ -126,8 +126,8 @@ def _facts(c: ComparisonData) -> Iterator[tuple[str, str]]:
     yield "machine", ": ".join(filter(None, (c["board_type"], machine)))
     if c["limits"]:
         yield "", c["limits"]
-    said = (context.built(c), context.config(c), ", ".join(c["tools"]))
-    yield from zip(("built", "config", "tools"), said, strict=True)
+    facts = (context.built(c), context.config(c), ", ".join(c["tools"]))
+    yield from zip(("built", "config", "tools"), facts, strict=True)
 
 
 def kernel(k: KernelData) -> str:
@@ -145,8 +145,8 @@ def commit(k: KernelData) -> str:
 
 def _incomparable(c: ComparisonData) -> Part:
     names = dict.fromkeys(r["benchmark"] for r in c["rows"] if kind_of(r) == "not comparable")
-    said = [f"{name}: " + "; ".join(c["differences"]) for name in names]
-    return _sentences(KINDS["not comparable"][0], said)
+    lines = [f"{name}: " + "; ".join(c["differences"]) for name in names]
+    return _sentences(KINDS["not comparable"][0], lines)
 
 
 def _sentences(title: str, sentences: Iterable[str]) -> Part:
@@ -160,9 +160,9 @@ def _again(c: ComparisonData) -> list[str]:
     """Return the command of what changed, and a boot of each side to run again."""
     kinds = ("worse", "maybe", "better", "hint")
     rows = [r for kind in kinds for r in c["rows"] if kind_of(r) == kind]
-    found = {(r["benchmark"], pairs(r["parameters"])): r for r in reversed(rows)}
+    figures = {(r["benchmark"], pairs(r["parameters"])): r for r in reversed(rows)}
     lines: list[str] = []
-    for row in list(found.values())[::-1][:_COMMANDS]:
+    for row in list(figures.values())[::-1][:_COMMANDS]:
         lines += _fold(_argv(c, row))
         for side in ("base", "new"):
             lines += [f"    {run['reproduce']}" for run in _runs(c, row, side)[:1]]
@@ -171,24 +171,24 @@ def _again(c: ComparisonData) -> list[str]:
     elsewhere = f"  elsewhere, without vlag: vlag reproduce --comparison {c['id']} --tar"
     # Reports that were stored by an earlier version have no searches.
     searches = dict.fromkeys(b["document"]["reproduce"] for b in c.get("bisections") or ())
-    searched = [line for said in searches for line in _fold(f"the search: {said}")]
+    searched = [line for sentence in searches for line in _fold(f"the search: {sentence}")]
     return ["", "To see it again: a boot of base and one of new", *lines, elsewhere, *searched]
 
 
 def _argv(c: ComparisonData, row: FigureRow) -> str:
     """Return the exact commands of a row's benchmark, the measured one first."""
-    for found in c["commands"]:
-        if (found["benchmark"], found["parameters"]) == (row["benchmark"], row["parameters"]):
-            of = sorted(found["commands"].items(), key=lambda named: named[0] != "main")
-            told = [
-                " ".join(words) + ("" if name == "main" else f" ({name})") for name, words in of
+    for command in c["commands"]:
+        if (command["benchmark"], command["parameters"]) == (row["benchmark"], row["parameters"]):
+            parts = sorted(command["commands"].items(), key=lambda named: named[0] != "main")
+            quoted = [
+                " ".join(words) + ("" if name == "main" else f" ({name})") for name, words in parts
             ]
-            return f"{row['benchmark']}: {'; '.join(told)}"
+            return f"{row['benchmark']}: {'; '.join(quoted)}"
     return str(row["benchmark"])
 
 
-def _fold(said: str) -> list[str]:
-    return wrap(said, "  ", "      ")[:4]
+def _fold(sentence: str) -> list[str]:
+    return wrap(sentence, "  ", "      ")[:4]
 
 
 def _runs(c: ComparisonData, row: FigureRow, side: str) -> list[OriginRun]:
@@ -205,7 +205,7 @@ def _end(where: Data | None) -> list[str]:
     """Return where the whole report is."""
     if where is None:
         return []
-    lines = [f"  {said}" for said in (*where["commands"], where["url"]) if said]
+    lines = [f"  {line}" for line in (*where["commands"], where["url"]) if line]
     return ["", "Every figure with its reason, and its raw files:", *lines]
 
 
@@ -256,8 +256,8 @@ def _night(data: NightData, where: Data | None) -> list[str]:
 def _loud(c: ComparisonData) -> bool:
     """Return whether a comparison has anything to look at."""
     new = any(h["side"] == "new" for h in c["health"])
-    said = {kind_of(r) for r in c["rows"]} - {"unchanged", "inconclusive"}
-    return bool(said or c["failures"] or new or not c["rows"])
+    kinds = {kind_of(r) for r in c["rows"]} - {"unchanged", "inconclusive"}
+    return bool(kinds or c["failures"] or new or not c["rows"])
 
 
 def _headline(judged: Sequence[ComparisonData]) -> str:
@@ -266,10 +266,10 @@ def _headline(judged: Sequence[ComparisonData]) -> str:
         return "Nothing was compared beside known regressions"
     worst = word(judged[0])
     n = sum(word(c) == worst for c in judged)
-    of = f"{n} of {len(judged)} comparisons" if len(judged) > 1 else "1 comparison"
+    share = f"{n} of {len(judged)} comparisons" if len(judged) > 1 else "1 comparison"
     hints = sum(any(kind_of(r) == "hint" for r in c["rows"]) for c in judged)
     hinted = f"; hints in {hints}" if hints and "(hint)" not in worst else ""
-    return f"{worst}: {of}{hinted}"
+    return f"{worst}: {share}{hinted}"
 
 
 def _failed(c: ComparisonData, f: FailureData) -> list[str]:
@@ -287,32 +287,34 @@ def _compared(c: ComparisonData) -> list[str]:
     return wrap(f"#{c['id']} {word(c)}: {compared}", "  ", "     ")[:2]
 
 
-def _kernels(of: Iterable[ComparisonData]) -> list[list[str]]:
+def _kernels(comparisons: Iterable[ComparisonData]) -> list[list[str]]:
     """Return the commits that were compared, each once."""
-    sides = [c[side] for c in of for side in SIDES]
+    sides = [c[side] for c in comparisons for side in SIDES]
     named = dict.fromkeys(f"{k['release'] or k['ref']}: {commit(k)}" for k in sides)
-    return [wrap(said, "  ", "      ")[:2] for said in named]
+    return [wrap(name, "  ", "      ")[:2] for name in named]
 
 
-def _machines(of: Iterable[ComparisonData]) -> list[str]:
-    found = (f"  {c['board_type']}: {'; '.join([*c['machine'], *c['emulators']])}" for c in of)
-    return list(dict.fromkeys(map(clip, found)))
+def _machines(comparisons: Iterable[ComparisonData]) -> list[str]:
+    machines = (
+        f"  {c['board_type']}: {'; '.join([*c['machine'], *c['emulators']])}" for c in comparisons
+    )
+    return list(dict.fromkeys(map(clip, machines)))
 
 
-def _limits(of: Iterable[ComparisonData]) -> list[str]:
+def _limits(comparisons: Iterable[ComparisonData]) -> list[str]:
     """Return what boards cannot show, wherever their figures are shown."""
     boards: dict[str, list[str]] = {}
-    for c in of:
+    for c in comparisons:
         if c["limits"] and c["board_type"] not in boards.setdefault(c["limits"], []):
             boards[c["limits"]].append(c["board_type"])
-    said = [x for limits, names in boards.items()
+    lines = [x for limits, names in boards.items()
             for x in wrap(f"{', '.join(names)}: {limits}", "", "    ")[:_FIELD]]  # fmt: skip
-    return ["", *said[:_FIELD]] if said else []
+    return ["", *lines[:_FIELD]] if lines else []
 
 
 # Lines.
 
 
-def _title(said: str) -> list[str]:
-    lines = wrap(said, "", "    ")[:3]
+def _title(title: str) -> list[str]:
+    lines = wrap(title, "", "    ")[:3]
     return [*lines, "=" * max(map(len, lines))]

@@ -26,8 +26,8 @@ def distributions(c: Mapping[str, Any]) -> list[str]:
             "  ",
             "      ",
         )
-        told = [f"{q['name']} {percent(q['effect'])} %" for q in d["quantiles"]]
-        lines += wrap(", ".join(told), " " * 6, " " * 6)
+        quantiles = [f"{q['name']} {percent(q['effect'])} %" for q in d["quantiles"]]
+        lines += wrap(", ".join(quantiles), " " * 6, " " * 6)
         if d["screen"] is not None:
             lines += wrap(f"screen of the first boots: {d['screen']}", " " * 6, " " * 8)
     return section("Shifts of distributions", lines)
@@ -64,13 +64,13 @@ def alarm(h: Mapping[str, Any]) -> list[str]:
     what = h["kind"].replace("_", " ") + (f" in {h['place']}" if h["place"] else "")
     of_new = f"{len(h['runs'])} of {h['of']} runs of new"
     of_base = f"{len(h['base_runs'])} of {h['base_of']} runs of base"
-    first, told = {
+    first, boots = {
         "new": (f"new {what}", of_new),
         "base": (f"only in the base: {what}", of_base),
         "both": (f"also in the base: {what}", f"{of_new}, {of_base}"),
     }[h["side"]]
     when = " and ".join(_PHASES[phase] for phase in h["phases"])
-    lines = wrap(f"{first} ({told}{', ' + when if when else ''})", "  ", "      ")
+    lines = wrap(f"{first} ({boots}{', ' + when if when else ''})", "  ", "      ")
     return lines + wrap(h["text"], " " * 6, " " * 8)
 
 

@@ -32,7 +32,7 @@ _COLOURS = {
 _USE = re.compile(r'<use href="#([^"]*)"([^>]*?) x="([^"]*)" y="([^"]*)"([^>]*?)/>')
 
 
-def svg(figure: Figure, title: str, said: str, points: Rows = ()) -> str:
+def svg(figure: Figure, title: str, description: str, points: Rows = ()) -> str:
     """Return a figure as an `svg` element with the width of its container.
 
     `said` is the description for screen readers.  A link of matplotlib to "point:N" becomes
@@ -46,7 +46,7 @@ def svg(figure: Figure, title: str, said: str, points: Rows = ()) -> str:
     box = re.search(r'viewBox="([^"]*)"', text)
     inner = _lean(text[text.index(">") + 1 : text.rindex("</svg>")])
     # An id is unique in the whole page.
-    own = hashlib.sha256(f"{title}{said}{inner}".encode()).hexdigest()[:8]
+    own = hashlib.sha256(f"{title}{description}{inner}".encode()).hexdigest()[:8]
     inner = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>i{own}", inner)
     links = sum(bool(p.get("url")) for p in points)
     inner = re.sub(
@@ -59,7 +59,7 @@ def svg(figure: Figure, title: str, said: str, points: Rows = ()) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" role="{"group" if links else "img"}"'
         f' viewBox="{box.group(1) if box else ""}" aria-labelledby="i{own}t i{own}d">'
         f'<title id="i{own}t">{html.escape(title)}</title>'
-        f'<desc id="i{own}d">{html.escape(said)}</desc>{inner}</svg>\n'
+        f'<desc id="i{own}d">{html.escape(description)}</desc>{inner}</svg>\n'
     )
 
 
@@ -79,9 +79,9 @@ def _lean(inner: str) -> str:
     looks: dict[str, set[tuple[str, str]]] = {}
     for m in _USE.finditer(inner):
         looks.setdefault(m.group(1), set()).add((m.group(2), m.group(5)))
-    for id_, found in looks.items():
-        if len(found) == 1:
-            [look] = found
+    for id_, style in looks.items():
+        if len(style) == 1:
+            [look] = style
             inner = inner.replace(f'<path id="{id_}"', f'<path id="{id_}"{"".join(look)}')
     inner = _USE.sub(
         lambda m: (
@@ -95,16 +95,16 @@ def _lean(inner: str) -> str:
 
 
 def _attributes(style: str) -> str:
-    found = []
+    attributes = []
     for part in filter(None, (x.strip() for x in style.split(";"))):
         name, _, value = (x.strip() for x in part.partition(":"))
         if name == "font":
             # Size and a list of families; the last one is generic.
             size, _, family = value.partition(" ")
-            found += [f'font-size="{size}"', f'font-family="{family.rpartition(", ")[2]}"']
+            attributes += [f'font-size="{size}"', f'font-family="{family.rpartition(", ")[2]}"']
         else:
-            found.append(f'{name}="{value}"')
-    return " ".join(found)
+            attributes.append(f'{name}="{value}"')
+    return " ".join(attributes)
 
 
 def _rounded(text: str) -> str:

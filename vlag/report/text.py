@@ -68,8 +68,8 @@ def _night(data: NightData, origins: bool) -> list[str]:
         lines += wrap(f"#{c['id']} {subject_of(c)} ({where(c)}): {counts(c)}", "", "    ")
     if not data["comparisons"]:
         lines.append("nothing was compared")
-    if found := sources.listed("Build lanes", lane_lines.told(data)):
-        lines += ["", *found]
+    if lanes := sources.listed("Build lanes", lane_lines.told(data)):
+        lines += ["", *lanes]
     for c in data["comparisons"]:
         lines += ["", "", *_comparison(c, origins)]
     return lines
@@ -77,14 +77,14 @@ def _night(data: NightData, origins: bool) -> list[str]:
 
 def discoveries(family: FamilyData) -> str:
     """Return how many of a night's changes pass multiple testing."""
-    found, all_ = family["told"] + family["not_told"], family["tests"]
+    changes, all_ = family["told"] + family["not_told"], family["tests"]
     among = "1 test" if all_ == 1 else f"{all_} tests"
-    if not found:
+    if not changes:
         return f"Changes: none among {among}."
     rate = f"a false discovery rate of {100 * family['q']:.0f} %"
     left = f", {family['not_told']} may be chance" if family["not_told"] else ""
-    told = "1 passes" if family["told"] == 1 else f"{family['told']} pass"
-    return f"Changes: {found} among {among}; {told} at {rate}{left}."
+    passes = "1 passes" if family["told"] == 1 else f"{family['told']} pass"
+    return f"Changes: {changes} among {among}; {passes} at {rate}{left}."
 
 
 def subject_of(c: ComparisonData) -> str:
@@ -112,9 +112,9 @@ def where(c: ComparisonData) -> str:
     return f"{c['board_type']}{again}"
 
 
-def ordered(found: Iterable[ComparisonData]) -> list[ComparisonData]:
+def ordered(comparisons: Iterable[ComparisonData]) -> list[ComparisonData]:
     """Return the comparisons of a night, those to look at first in front."""
-    return sorted(found, key=_urgency)
+    return sorted(comparisons, key=_urgency)
 
 
 def _urgency(c: ComparisonData) -> tuple[float, float]:
@@ -153,9 +153,9 @@ def unproven(c: ComparisonData) -> str:
 
 def hints(rows: Iterable[FigureRow | TableRow]) -> str:
     """Return the summary of the rows that are hints of a worsening; "" without any."""
-    found = [r["effect"] for r in rows if r["hint"] and r["verdict"] == "REGRESSION"]
-    worst = max((e for e in found if e is not None), key=size, default=None)
-    return hinted(len(found), worst) if found else ""
+    effects = [r["effect"] for r in rows if r["hint"] and r["verdict"] == "REGRESSION"]
+    worst = max((e for e in effects if e is not None), key=size, default=None)
+    return hinted(len(effects), worst) if effects else ""
 
 
 def _comparison(c: ComparisonData, origins: bool) -> list[str]:
@@ -167,7 +167,7 @@ def _comparison(c: ComparisonData, origins: bool) -> list[str]:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
     lines += [x for name, value in facts(c) for x in field(name, value)]
     lines += ["", *table(c["rows"])]
-    for found in (
+    for section in (
         sources.listed("Differences between base and new", c["differences"]),
         sources.listed("Why", why.sentences(c)),
         sources.listed("Attribution", c["attribution"]),
@@ -181,8 +181,8 @@ def _comparison(c: ComparisonData, origins: bool) -> list[str]:
         sources.listed("Notes", c["notes"]),
         sources.origins(c) if origins else [],
     ):
-        if found:
-            lines += ["", *found]
+        if section:
+            lines += ["", *section]
     return lines
 
 
@@ -196,59 +196,59 @@ def short(kernel: KernelData) -> str:
 
 def facts(c: ComparisonData) -> list[tuple[str, str]]:
     """Return the header of the figures: names ("" continues the last one) and values."""
-    found: list[tuple[str, str]] = []
+    rows: list[tuple[str, str]] = []
     for side in SIDES:
         k = c[side]
         what = f"{k['release'] or 'no image'}, {k['tree']} {k['branch'] or k['ref']}"
         series = "" if k["series"] is None else f", series {applied(k)}"
-        found.append((side, f"{what}, variant {k['variant']}{series}"))
-        found.append(("", f"{k['describe']} {k['commit'][:12]} {k['subject']}".strip()))
+        rows.append((side, f"{what}, variant {k['variant']}{series}"))
+        rows.append(("", f"{k['describe']} {k['commit'][:12]} {k['subject']}".strip()))
         if k["patches"]:
             names = [p["name"] for p in k["patches"]]
             more = [f"and {len(names) - _PATCHES_NAMED} more"] if names[_PATCHES_NAMED:] else []
-            found.append(("", "patches " + ", ".join([*names[:_PATCHES_NAMED], *more])))
+            rows.append(("", "patches " + ", ".join([*names[:_PATCHES_NAMED], *more])))
         if k["knobs"]:
-            found.append(("", "knobs " + pairs(k["knobs"])))
-    found += context.suspects(c)
+            rows.append(("", "knobs " + pairs(k["knobs"])))
+    rows += context.suspects(c)
     differs = "; ".join(
         f"{name} {_value(f['base'])} -> {_value(f['new'])}" for name, f in c["factors"].items()
     )
-    found.append(("differs", differs or "nothing"))
-    found.append(("board", c["board_type"]))
+    rows.append(("differs", differs or "nothing"))
+    rows.append(("board", c["board_type"]))
     if c["limits"]:
-        found.append(("", c["limits"]))
+        rows.append(("", c["limits"]))
     lists = (("emulator", ", ".join(c["emulators"])), ("built", context.built(c)),
              ("tools", ", ".join(c["tools"])))  # fmt: skip
-    found += [(name, said) for name, said in lists if said]
-    found += _scope(c)
-    found.append(("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new"))
+    rows += [(name, reruns) for name, reruns in lists if reruns]
+    rows += _scope(c)
+    rows.append(("boots", f"{c['base']['boots']} of base, {c['new']['boots']} of new"))
     if c["decided_by"]:
         by = ", ".join(map(str, c["decided_by"]))
-        said = f"figures that a rerun decided (comparison {by}) have its numbers"
-        found.append(("", f"{said}; those of the first boots are beneath"))
-    found.append(("result", counts(c)))
-    return found
+        reruns = f"figures that a rerun decided (comparison {by}) have its numbers"
+        rows.append(("", f"{reruns}; those of the first boots are beneath"))
+    rows.append(("result", counts(c)))
+    return rows
 
 
 def _scope(c: ComparisonData) -> list[tuple[str, str]]:
     """Return which boots were compared."""
     if c["plan"] is None:
         only = sorted({e["benchmark"] for e in c["scope"]})
-        found = [("plan", ", ".join(c["plans"])), ("only", ", ".join(only))]
-        return [(name, value) for name, value in found if value]
+        rows = [("plan", ", ".join(c["plans"])), ("only", ", ".join(only))]
+        return [(name, value) for name, value in rows if value]
     what = "rerun, boots" if c["stage"] == "confirm" else "boots"
     ranges: dict[str, list[str]] = {}
     for e in c["scope"]:
         seeds = str(e["first"]) if e["first"] == e["last"] else f"{e['first']} to {e['last']}"
         ranges.setdefault(f"{what} {seeds}", []).append(e["benchmark"])
-    told = "; ".join(
+    entries = "; ".join(
         seeds if len(ranges) == 1 else f"{seeds} of {', '.join(dict.fromkeys(names))}"
         for seeds, names in ranges.items()
     )
-    found = [("plan", f"{c['plan']} ({c['stage']}: {told})")]
+    rows = [("plan", f"{c['plan']} ({c['stage']}: {entries})")]
     if c["stage"] == "confirm" and len(ranges) == 1:
-        found.append(("only", ", ".join(sorted({e["benchmark"] for e in c["scope"]}))))
-    return found
+        rows.append(("only", ", ".join(sorted({e["benchmark"] for e in c["scope"]}))))
+    return rows
 
 
 def _value(value: Any) -> str:
@@ -272,7 +272,7 @@ def table(rows: Sequence[FigureRow | TableRow]) -> list[str]:
         lines += _row(row)
         # Samples and alarms belong to the run: printed once for consecutive statistics.
         if following is None or _subject(following) != _subject(row):
-            lines += [x for said in samples(row) for x in wrap(said, "  ", "    ")]
+            lines += [x for counted in samples(row) for x in wrap(counted, "  ", "    ")]
     marked = any(n for row in rows for n in row["marked"].values())
     return [*lines, "-" * WIDTH, *wrap(_LEGEND + _LEGEND_MARKED * marked, "", "")]
 
@@ -289,21 +289,21 @@ def _row(row: FigureRow | TableRow) -> list[str]:
         f"{number(row['base']):>13} {number(row['new']):>12} {change:>10} {word:<7}"
         f"{interval(row):^20}{n:>8}"
     )
-    return [*lines, *(x for said in remarks(row) for x in wrap(said, "  ", "  "))]
+    return [*lines, *(x for remark in remarks(row) for x in wrap(remark, "  ", "  "))]
 
 
 def remarks(row: FigureRow | TableRow) -> list[str]:
     """Return the remarks on a row's figures."""
-    said = [f"with {pairs(row['overrides'])}"] if row["overrides"] else []
+    sentences = [f"with {pairs(row['overrides'])}"] if row["overrides"] else []
     gross = row["effect"] is not None and abs(row["effect"]) > GROSS
     if row["verdict"] in OPEN or gross:
-        said.append(row["reason"])
+        sentences.append(row["reason"])
     if row["told"] is False:
-        said.append(CHANCE)
-    said += [again] if (again := rerun(row)) else []
+        sentences.append(CHANCE)
+    sentences += [again] if (again := rerun(row)) else []
     if row["screen"] is not None:
-        said.append(screen(row["screen"]))
-    return said
+        sentences.append(screen(row["screen"]))
+    return sentences
 
 
 def rerun(row: FigureRow | TableRow) -> str:
@@ -332,12 +332,12 @@ def screen(first: FirstBoots) -> str:
 
 def samples(row: FigureRow | TableRow) -> list[str]:
     """Return how many samples were taken, and how many boots raised an alarm."""
-    said = []
+    sentences = []
     if row["samples"]:
         sides = [(side, row["samples"][side]) for side in SIDES]
-        told = [f"{side} {_share(s)}" for side, s in sides if s["achieved"] is not None]
-        said.append(f"samples taken: {', '.join(told)}")
-    return said + [
+        shares = [f"{side} {_share(s)}" for side, s in sides if s["achieved"] is not None]
+        sentences.append(f"samples taken: {', '.join(shares)}")
+    return sentences + [
         f"marked: {row['marked'][side]} of {row['boots'][side]} boots of {side} with a kernel"
         " alarm while measuring (see Kernel alarms)"
         for side in SIDES

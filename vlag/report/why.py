@@ -63,7 +63,7 @@ def callers(p: Data) -> list[str]:
     A report that was stored by an earlier version names no callers.
     """
     every = [(f, called_from(f.get("callers") or (), p["operation"])) for f in named(p)]
-    return [f"{f['name']}: {said}" for f, said in every if said]
+    return [f"{f['name']}: {sentence}" for f, sentence in every if sentence]
 
 
 def sampled(c: Data) -> list[Data]:
@@ -93,13 +93,13 @@ def _name(p: Data) -> str:
     return str(p["benchmark"])
 
 
-def part(of: Sequence[tuple[Data, str]]) -> Part:
+def part(profiled: Sequence[tuple[Data, str]]) -> Part:
     """Return the part of comparisons, each with what begins its lines.
 
     It has the sentence of each profile, and below the first one the length of its path, its
     largest functions and its decisions.
     """
-    every = [(p, mark) for c, mark in of for p in (*told(c), *sampled(c))]
+    every = [(p, mark) for c, mark in profiled for p in (*told(c), *sampled(c))]
     items: list[list[str]] = []
     left = LINES - 2
     for n, (p, mark) in enumerate(every):

@@ -48,21 +48,21 @@ def state(
     Raises UsageError where no comparison is of it.
     """
     tree, branch = branch_of(conn, name)
-    found = read_model.branch(conn, tree, branch)
+    recorded = read_model.branch(conn, tree, branch)
     return {
         "schema": 1,
         "kind": "branch",
         "tree": tree,
         "branch": branch,
         "head_notes": list(head_notes),
-        "synthetic": any(c["synthetic"] for c in found["comparisons"]),
+        "synthetic": any(c["synthetic"] for c in recorded["comparisons"]),
         "states": [
             _state(conn, catalogue, c)
-            for c in sorted(found["comparisons"], key=lambda c: (c["board_type"], -c["id"]))
+            for c in sorted(recorded["comparisons"], key=lambda c: (c["board_type"], -c["id"]))
         ],
-        "changes": [_change(c) for c in found["changes"]],
-        "alerts": [_alert(a) for a in found["alerts"]],
-        "suspicions": _suspected(found),
+        "changes": [_change(c) for c in recorded["changes"]],
+        "alerts": [_alert(a) for a in recorded["alerts"]],
+        "suspicions": _suspected(recorded),
         "lanes": [
             plain(lane)
             for commit in read_model.lanes_of_branch(conn, tree, branch, 1)
@@ -101,11 +101,11 @@ def again(conn: Connection, verdicts: Sequence[VerdictRow]) -> list[AgainData]:
     return [{"benchmark": b, "command": c} for c, b in commands.items()]
 
 
-def _suspected(found: BranchState) -> list[SuspectedPair]:
+def _suspected(branch: BranchState) -> list[SuspectedPair]:
     """Return what is suspected of the newest kernels, an entry for each pair and way."""
-    newest = {(c["base_kernel"], c["new_kernel"]) for c in found["comparisons"]}
+    newest = {(c["base_kernel"], c["new_kernel"]) for c in branch["comparisons"]}
     pairs: dict[tuple[object, ...], SuspectedPair] = {}
-    for s in found["suspicions"]:
+    for s in branch["suspicions"]:
         if (s["base_kernel"], s["new_kernel"]) in newest:
             pair = picked(SuspectedPair, {**s, "figures": []})
             kept = pairs.setdefault(tuple(pair.values())[:-1], pair)
@@ -114,15 +114,15 @@ def _suspected(found: BranchState) -> list[SuspectedPair]:
 
 
 def _state(conn: Connection, catalogue: Catalogue, c: JudgedComparison) -> BoardState:
-    told = [v for v in c["verdicts"] if v["verdict"] in _TOLD]
+    verdicts = [v for v in c["verdicts"] if v["verdict"] in _TOLD]
     board = catalogue.board_types.get(c["board_type"])
     return {
         **head(c),
         "limits": board.limits if board else None,
         "tools": sorted({f"{v['tool']} {v['tool_version']}" for v in c["verdicts"] if v["tool"]}),
-        "unchanged": len(c["verdicts"]) - len(told),
-        "rows": [table_row(v, catalogue) for v in told],
-        "again": again(conn, [v for v in told if v["verdict"] != Verdict.INCONCLUSIVE.value]),
+        "unchanged": len(c["verdicts"]) - len(verdicts),
+        "rows": [table_row(v, catalogue) for v in verdicts],
+        "again": again(conn, [v for v in verdicts if v["verdict"] != Verdict.INCONCLUSIVE.value]),
     }
 
 

@@ -348,13 +348,13 @@ def asked_night(
     """
     if asked != "last" and not asked.isdecimal():
         raise UsageError(f"--night is last or the number of a night, not {asked!r}")
-    found = read_model.night(conn, None if asked == "last" else int(asked))
-    if found is None:
+    recorded = read_model.night(conn, None if asked == "last" else int(asked))
+    if recorded is None:
         which = "night" if asked == "last" else f"night {asked}"
         raise UsageError(f"there is no {which} on record; one is when the service has ended it")
-    url = [found["url"]] if found["url"] else []
-    notes = (*head_notes, *found["notes"], *url)
-    return tuple(found["comparisons"]), notes, tuple(found["missing"])
+    url = [recorded["url"]] if recorded["url"] else []
+    notes = (*head_notes, *recorded["notes"], *url)
+    return tuple(recorded["comparisons"]), notes, tuple(recorded["missing"])
 
 
 def _suspicion(s: Suspicion | None) -> SuspicionData | None:
@@ -375,14 +375,14 @@ def _decided(
     """Return the verdicts of a screen, with those of a rerun where it decided."""
     by = {v["decided_by"] for v in shown.values() if v["decided_by"] is not None}
     fresh = {(id_, suspicions.subject(v)): v for id_ in by for v in comparisons.verdicts(conn, id_)}
-    found = []
+    verdicts = []
     for v in screened:
         decided_by = shown[v.id]["decided_by"] if v.id in shown else None
         row = fresh.get((decided_by or 0, suspicions.subject(v)))
         if row is not None:
             row = evolve(row, id=v.id, hint=v.hint, confirmable=v.confirmable)
-        found.append(row or v)
-    return found
+        verdicts.append(row or v)
+    return verdicts
 
 
 def _worst_first(
@@ -464,8 +464,8 @@ def _distributions(
     the headline of the first boots.
     """
 
-    def key(of: Mapping[str, Any]) -> tuple[str, bytes, str]:
-        return of["benchmark"], canonical_json(dict(of["parameters"])), of["metric"]
+    def key(row: Mapping[str, Any]) -> tuple[str, bytes, str]:
+        return row["benchmark"], canonical_json(dict(row["parameters"])), row["metric"]
 
     by: dict[tuple[str, bytes, str], int] = {}
     for r in rows:

@@ -41,15 +41,15 @@ def beside(
     """
     assert comparison.id is not None  # noqa: S101 - it is on record
     worse = [v for v in verdicts if v.verdict == Verdict.REGRESSION.value and not v.hint]
-    found = explanations.attributed(conn, catalogue, comparison.id, worse)
+    attributions = explanations.attributed(conn, catalogue, comparison.id, worse)
     base, new = (machine.release(made[side]) for side in ("base", "new"))
     return {
         "config": config(configs["base"], configs["new"]),
         "known_changes": known_changes(
             catalogue, base, new, {(v.benchmark, v.metric) for v in verdicts}
         ),
-        "attribution": explanations.accounting(found),
-        "suspects": suspects(conn, comparison, compared, worse, found),
+        "attribution": explanations.accounting(attributions),
+        "suspects": suspects(conn, comparison, compared, worse, attributions),
     }
 
 
@@ -74,14 +74,14 @@ def config(base: Options | None, new: Options | None) -> ConfigData | None:
     """Return the options that differ, as `kconfig.Differences` has them; None if unknown."""
     if base is None or new is None:
         return None
-    found = kconfig.differences(base, new)
+    changes = kconfig.differences(base, new)
     return {
         "changed": [
             {"option": name, "base": before, "new": after}
-            for name, (before, after) in found.changed.items()
+            for name, (before, after) in changes.changed.items()
         ],
-        "new": [{"option": name, "value": value} for name, value in found.new.items()],
-        "gone": [{"option": name, "value": value} for name, value in found.gone.items()],
+        "new": [{"option": name, "value": value} for name, value in changes.new.items()],
+        "gone": [{"option": name, "value": value} for name, value in changes.gone.items()],
     }
 
 
@@ -93,15 +93,15 @@ def known_changes(
     `figures` are benchmark and metric of what was compared.  `side` is the one that has the
     change: "new", or "base" if new is the older kernel.
     """
-    found = [
+    fitting = [
         (c, side)
         for c in catalogue.known_changes
         if (side := c.side_with(base, new)) is not None and c.concerns(figures)
     ]
-    found.sort(key=lambda of: not (of[0].benchmarks or of[0].metrics))
+    fitting.sort(key=lambda pair: not (pair[0].benchmarks or pair[0].metrics))
     return [
         {"between": list(c.between), "text": c.text, "commit": c.commit, "side": side}
-        for c, side in found
+        for c, side in fitting
     ]
 
 
@@ -153,12 +153,12 @@ def _commit(
     standing = changes.standing(conn, tree=new.tree, branch=new.branch, series=series)
     since, until = compared["base"].committed_at, new.committed_at
     for v in worse:
-        found = step_of(standing, v.series_new, v.statistic, v.effect)
-        if found is None:
+        step = step_of(standing, v.series_new, v.statistic, v.effect)
+        if step is None:
             continue
-        before, after = (kernels.by_id(conn, k) for k in (found.before_kernel, found.kernel))
+        before, after = (kernels.by_id(conn, k) for k in (step.before_kernel, step.kernel))
         if since <= before.committed_at and after.committed_at <= until:
-            return f"{_step(before, after, found)} of {v.benchmark} {v.metric}"
+            return f"{_step(before, after, step)} of {v.benchmark} {v.metric}"
     return None
 
 

@@ -62,12 +62,12 @@ def changed(
     for v in verdicts:
         if v["verdict"] in _CHANGED and v["tool"] is not None:
             groups.setdefault((v["benchmark"], v["parameters"]), (v, v["tool"]))
-    found = [
+    counters = [
         (change.size, row)
         for v, tool in list(groups.values())[:_BENCHMARKS]
         for change, row in _of(conn, catalogue, kernels, board_type, v, tool)
     ]
-    return [row for _, row in sorted(found, key=lambda pair: -pair[0])[:MOST]]
+    return [row for _, row in sorted(counters, key=lambda pair: -pair[0])[:MOST]]
 
 
 def _of(
@@ -145,10 +145,10 @@ def _way(run: CountingRow) -> tuple[str | None, ...]:
 
 def _apart(runs: Iterable[CountingRow]) -> list[CountingRow]:
     """Return the newest runs; of a deterministic board only those that are no repetition."""
-    found: dict[object, CountingRow] = {}
+    newest: dict[object, CountingRow] = {}
     for r in runs:
-        found.setdefault(r["seed"] if r["deterministic"] else r["id"], r)
-    return list(found.values())
+        newest.setdefault(r["seed"] if r["deterministic"] else r["id"], r)
+    return list(newest.values())
 
 
 def _boots(runs: Iterable[CountingRow], tool: str, names: Iterable[str]) -> list[Boot]:
@@ -185,7 +185,7 @@ def _counted(location: str, output: str, tool: str) -> tuple[schedstat.Interval,
 def _hz(build: str | None) -> int:
     """Return CONFIG_HZ of a build's folder; OSError if it does not say."""
     config = (Path(build) / "config").read_text(encoding="utf-8") if build else ""
-    found = kconfig.hz(kconfig.options(config))
-    if found is None:
+    hz = kconfig.hz(kconfig.options(config))
+    if hz is None:
         raise FileNotFoundError(f"{build}: no config with CONFIG_HZ")
-    return found
+    return hz

@@ -17,7 +17,7 @@ def dependences(failures: Mapping[Applied, str | None], names: Mapping[int, str]
     worked = {applied for applied, failed in failures.items() if failed is None}
     alone = {n: failed for n in names if (failed := failures.get(frozenset({n}))) is not None}
     every = frozenset(names)
-    found = []
+    sentences = []
     for number, failed in sorted(alone.items()):
         before = frozenset(range(1, number))
         if number == 1 or frozenset({*before, number}) not in worked:
@@ -28,8 +28,8 @@ def dependences(failures: Mapping[Applied, str | None], names: Mapping[int, str]
             if failures.get(every - {n}) is not None and [x for x in alone if x > n] == [number]
         ]
         whom = " and ".join(_called(n, names) for n in needed) or "an earlier patch"
-        found.append(f"{_called(number, names)} needs {whom}: {_words(failed)}")
-    return found
+        sentences.append(f"{_called(number, names)} needs {whom}: {_words(failed)}")
+    return sentences
 
 
 def _called(number: int, names: Mapping[int, str]) -> str:

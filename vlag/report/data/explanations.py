@@ -23,14 +23,14 @@ def differing(
 ) -> list[str]:
     """Name every factor in which the runs differ that may not be compared."""
     rows = [v for v in ordered if v.verdict == Verdict.NOT_COMPARABLE.value]
-    found: dict[str, None] = {}
+    sentences: dict[str, None] = {}
     for v in rows:
         base, new = ([by_id[r] for r in ids] for ids in (v.base_runs, v.new_runs))
         if base and new and v.benchmark in catalogue.benchmarks:
             for d in differences(conn, catalogue, base, new, v.metric):
                 must = "" if d.factor_under_test else " (must be equal)"
-                found[f"{d}{must}" + (f": {d.why}" if d.why else "")] = None
-    return list(found)
+                sentences[f"{d}{must}" + (f": {d.why}" if d.why else "")] = None
+    return list(sentences)
 
 
 def too_short(catalogue: Catalogue, board_type: str, verdicts: Sequence[VerdictRow]) -> list[str]:
@@ -41,7 +41,7 @@ def too_short(catalogue: Catalogue, board_type: str, verdicts: Sequence[VerdictR
     board = catalogue.board_types.get(board_type)
     if board is None or board.deterministic:
         return []
-    found: dict[str, None] = {}
+    sentences: dict[str, None] = {}
     for v in verdicts:
         benchmark = catalogue.benchmarks.get(v.benchmark)
         metrics = {m.name: m for m in benchmark.metrics} if benchmark is not None else {}
@@ -49,9 +49,9 @@ def too_short(catalogue: Catalogue, board_type: str, verdicts: Sequence[VerdictR
             continue
         relevance = f"{100 * metrics[v.metric].relevance:g} %"
         for name, least in metrics[v.metric].too_little(v.parameters).items():
-            said = f"{v.benchmark} {v.metric} was measured with {name} {v.parameters[name]}"
-            found[f"{said}: its relevance of {relevance} holds from {least} on"] = None
-    return list(found)
+            sentence = f"{v.benchmark} {v.metric} was measured with {name} {v.parameters[name]}"
+            sentences[f"{sentence}: its relevance of {relevance} holds from {least} on"] = None
+    return list(sentences)
 
 
 def attributed(
@@ -62,9 +62,9 @@ def attributed(
     return toggle_attribution.of(conn, catalogue, comparison, subjects) if subjects else []
 
 
-def accounting(found: Sequence[Attribution]) -> list[str]:
+def accounting(attributions: Sequence[Attribution]) -> list[str]:
     """Return a sentence for each figure for which toggles were run."""
-    return [f"{a.name}: {a.report.sentence}" for a in found if a.report.toggles]
+    return [f"{a.name}: {a.report.sentence}" for a in attributions if a.report.toggles]
 
 
 def function_of(conn: Connection, comparison_id: int) -> str | None:

@@ -27,21 +27,21 @@ def alarms(
     `where` says where to read a health line of a run.  `runs` and `base_runs` are the
     ids of the boots of new and base that said it, `of` and `base_of` how many there are.
     """
-    found: dict[tuple[str, str], AlarmData] = {}
+    by_text: dict[tuple[str, str], AlarmData] = {}
     for side in ("new", "base"):
         for run in of_side[side]:
             for line in run.health:
                 key = (line["kind"], _VARYING.sub("#", line["text"]).strip())
-                entry = found.setdefault(key, _entry(run, line, of_side, where))
+                entry = by_text.setdefault(key, _entry(run, line, of_side, where))
                 ids = entry["runs"] if side == "new" else entry["base_runs"]
                 if run.id not in ids:
                     ids.append(run.id)
                 if "phase" in line and line["phase"] not in entry["phases"]:
                     entry["phases"].append(line["phase"])
-    for entry in found.values():
+    for entry in by_text.values():
         entry["phases"].sort(key=_PHASES.index)
         entry["side"] = "new" if not entry["base_runs"] else "base" if not entry["runs"] else "both"
-    return sorted(found.values(), key=lambda e: ("new", "base", "both").index(e["side"]))
+    return sorted(by_text.values(), key=lambda e: ("new", "base", "both").index(e["side"]))
 
 
 def _entry(
@@ -69,10 +69,10 @@ def _entry(
 
 def _place(text: str) -> str | None:
     """Return the source line that a message names, else its function, else None."""
-    if found := _PLACE.search(text):
-        return found[0]
-    found = _FUNCTION.search(text)
-    return found[1] if found else None
+    if function := _PLACE.search(text):
+        return function[0]
+    function = _FUNCTION.search(text)
+    return function[1] if function else None
 
 
 def _callers(detail: Sequence[str]) -> list[str]:

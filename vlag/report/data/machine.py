@@ -24,13 +24,13 @@ def machine(runs: Iterable[Run]) -> list[str]:
 def _machine(run: Run) -> str:
     environment = run.document["environment"]
     lines = [line.partition(":") for line in environment.get("processors", "").splitlines()]
-    said = {key.strip(): value.strip() for key, colon, value in lines if colon}
+    values = {key.strip(): value.strip() for key, colon, value in lines if colon}
     cpus = run.document["board"]["cpus"]
     parts = [f"{cpus} CPU{'' if cpus == 1 else 's'}"]
-    parts += [next((said[key] for key in _CPU if key in said), "")]
-    parts += [f"microcode {said['microcode']}"] if "microcode" in said else []
-    found = re.search(r"^MemTotal: +(\d+) kB", environment.get("memory", ""), re.MULTILINE)
-    parts += [_memory(int(found[1]))] if found else []
+    parts += [next((values[key] for key in _CPU if key in values), "")]
+    parts += [f"microcode {values['microcode']}"] if "microcode" in values else []
+    memory = re.search(r"^MemTotal: +(\d+) kB", environment.get("memory", ""), re.MULTILINE)
+    parts += [_memory(int(memory[1]))] if memory else []
     return ", ".join(filter(None, parts))
 
 
@@ -45,24 +45,24 @@ def release(made: Sequence[Build]) -> str | None:
 
 def toolchain(made: Sequence[Build]) -> str | None:
     """Return the compiler of a kernel's last build that has an image; None without one."""
-    found = [b.document.get("toolchain") for b in made if b.release]
-    return found[-1] if found else None
+    toolchains = [b.document.get("toolchain") for b in made if b.release]
+    return toolchains[-1] if toolchains else None
 
 
 def preemption(runs: Iterable[Run]) -> list[str]:
     """Return the preemption models that a kernel's boots ran with, as debugfs marks them."""
-    found = (re.search(r"\((\w+)\)", run.document["environment"].get(_PREEMPT, "")) for run in runs)
-    return sorted({match[1] for match in found if match})
+    modes = (re.search(r"\((\w+)\)", run.document["environment"].get(_PREEMPT, "")) for run in runs)
+    return sorted({match[1] for match in modes if match})
 
 
 def commands(runs: Iterable[Run]) -> list[Commands]:
     """Return the exact commands of each benchmark with its parameters: name -> words."""
-    found: dict[tuple[str, str], Commands] = {}
+    by_benchmark: dict[tuple[str, str], Commands] = {}
     for run in runs:
         key = run.benchmark, repr(sorted(run.parameters.items()))
-        found[key] = {
+        by_benchmark[key] = {
             "benchmark": run.benchmark,
             "parameters": dict(run.parameters),
             "commands": {name: list(words) for name, words in run.document["argv"].items()},
         }
-    return list(found.values())
+    return list(by_benchmark.values())

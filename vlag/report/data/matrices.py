@@ -53,11 +53,11 @@ def matrix(
         raise UsageError("a matrix is of one branch TREE/BRANCH, or of numbers of comparisons")
     name = None if ids else asked[0]
     tree, branch = (None, None) if name is None else branch_of(conn, name)
-    found = read_model.matrix(conn, tree, branch, ids)
-    missing = sorted(set(ids) - {c["id"] for c in found})
+    compared = read_model.matrix(conn, tree, branch, ids)
+    missing = sorted(set(ids) - {c["id"] for c in compared})
     if missing:
         raise UsageError(f"there is no comparison {missing[0]} on record")
-    if not found:
+    if not compared:
         raise UsageError(
             f"on {name} nothing was compared that differs in patches, variant or knobs;"
             " `vlag compare` with --base-knob and --new-knob, or a series, makes it"
@@ -67,21 +67,23 @@ def matrix(
         "kind": "matrix",
         "name": name,
         "head_notes": list(head_notes),
-        "synthetic": any(c["synthetic"] for c in found),
-        "matrices": tables(conn, catalogue, found),
+        "synthetic": any(c["synthetic"] for c in compared),
+        "matrices": tables(conn, catalogue, compared),
     }
 
 
 def tables(
-    conn: Connection, catalogue: Catalogue, found: Sequence[ComparedRow]
+    conn: Connection, catalogue: Catalogue, compared: Sequence[ComparedRow]
 ) -> list[BoardMatrix]:
     """Return a matrix for each board type and base of rows of `read_model.matrix`."""
     by_base: dict[tuple[str, int, str], list[ComparedRow]] = {}
-    for c in found:
+    for c in compared:
         by_base.setdefault((c["board_type"], c["base_kernel"], c["base_knobs"]), []).append(c)
     return [
-        _matrix(conn, catalogue, of)
-        for of in sorted(by_base.values(), key=lambda of: (of[0]["board_type"], -len(of)))
+        _matrix(conn, catalogue, group)
+        for group in sorted(
+            by_base.values(), key=lambda group: (group[0]["board_type"], -len(group))
+        )
     ]
 
 
@@ -89,9 +91,9 @@ def _order(column: MatrixColumn) -> tuple[str, int, int]:
     return (column["settings"], *_place(column["application"]))
 
 
-def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[ComparedRow]) -> BoardMatrix:
+def _matrix(conn: Connection, catalogue: Catalogue, compared: Sequence[ComparedRow]) -> BoardMatrix:
     """Return one base's matrix; of two comparisons of one setting the newer stands."""
-    newest = list({_setting(c): c for c in found}.values())
+    newest = list({_setting(c): c for c in compared}.values())
     first = newest[0]
     ids = [c["id"] for c in newest]
     failed, verdicts = _by_comparison(read_model.failed(conn, ids)), read_model.verdicts(conn, ids)
@@ -106,17 +108,19 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[ComparedRow]
             subjects.setdefault(key, {})[c["id"]] = v
     board = catalogue.board_types.get(first["board_type"])
     # What no boot of any kernel gave a figure of is no row.
-    rows = [of for _, of in sorted(subjects.items()) if any(v["n_base"] for v in of.values())]
-    told = names([read_model.row(next(iter(of.values()))) for of in rows])
-    metrics = [_metric(catalogue, name, of, columns) for name, of in zip(told, rows, strict=True)]
+    rows = [row for _, row in sorted(subjects.items()) if any(v["n_base"] for v in row.values())]
+    named = names([read_model.row(next(iter(row.values()))) for row in rows])
+    metrics = [
+        _metric(catalogue, name, row, columns) for name, row in zip(named, rows, strict=True)
+    ]
     boots = read_model.boots(conn, verdicts)
     reports: list[AccountData] = [
         {"metric": m["name"], "sentence": report.sentence}
-        for m, of in zip(metrics, rows, strict=True)
-        if (report := _accounted(boots, catalogue, of, columns, first)) is not None
+        for m, row in zip(metrics, rows, strict=True)
+        if (report := _accounted(boots, catalogue, row, columns, first)) is not None
         and report.answer is not Answer.UNKNOWN
     ]
-    every = [v for of in subjects.values() for v in of.values()]
+    every = [v for row in subjects.values() for v in row.values()]
     counts = sorted({v["n_new"] for v in every if v["n_new"]})
     return {
         "board_type": first["board_type"],
@@ -138,11 +142,11 @@ def _matrix(conn: Connection, catalogue: Catalogue, found: Sequence[ComparedRow]
 _OfComparison = TypeVar("_OfComparison", FailureRow, MeasuredRow)
 
 
-def _by_comparison(found: Sequence[_OfComparison]) -> dict[int, list[_OfComparison]]:
-    of: dict[int, list[_OfComparison]] = {}
-    for r in found:
-        of.setdefault(r["comparison"], []).append(r)
-    return of
+def _by_comparison(listed: Sequence[_OfComparison]) -> dict[int, list[_OfComparison]]:
+    by_id: dict[int, list[_OfComparison]] = {}
+    for r in listed:
+        by_id.setdefault(r["comparison"], []).append(r)
+    return by_id
 
 
 def _setting(c: ComparedRow) -> tuple[int, str]:
@@ -183,9 +187,9 @@ def _column(
     }
 
 
-def _failure(found: Sequence[FailureRow]) -> str | None:
+def _failure(failures: Sequence[FailureRow]) -> str | None:
     """Return in words how the new kernel failed, if it did."""
-    failed = [f for f in found if f["side"] != "base"]
+    failed = [f for f in failures if f["side"] != "base"]
     if not failed:
         return None
     worst = min(failed, key=lambda f: f["kind"])  # a build before a run
@@ -251,10 +255,10 @@ def _place(application: str) -> tuple[int, int]:
 def _metric(
     catalogue: Catalogue,
     name: str,
-    of: Mapping[int, MeasuredRow],
+    cells: Mapping[int, MeasuredRow],
     columns: Sequence[MatrixColumn],
 ) -> MatrixMetric:
-    some = table_row(next(iter(of.values())), catalogue)
+    some = table_row(next(iter(cells.values())), catalogue)
     return {
         "benchmark": some["benchmark"],
         "overrides": some["overrides"],
@@ -263,8 +267,10 @@ def _metric(
         "unit": some["unit"],
         "direction": some["direction"],
         "name": name,
-        "base": next((v["base_value"] for v in of.values() if v["base_value"] is not None), None),
-        "cells": [_cell(catalogue, of.get(c["comparison"] or 0), c) for c in columns],
+        "base": next(
+            (v["base_value"] for v in cells.values() if v["base_value"] is not None), None
+        ),
+        "cells": [_cell(catalogue, cells.get(c["comparison"] or 0), c) for c in columns],
     }
 
 
@@ -280,12 +286,12 @@ def _cell(catalogue: Catalogue, verdict: MeasuredRow | None, column: MatrixColum
 def _accounted(
     boots: Mapping[tuple[int, str], Mapping[int, float]],
     catalogue: Catalogue,
-    of: Mapping[int, MeasuredRow],
+    row: Mapping[int, MeasuredRow],
     columns: Sequence[MatrixColumn],
     first: ComparedRow,
 ) -> PatchReport | None:
     """Return which patch of the series makes what of its effect; None where there is none."""
-    some = next(iter(of.values()))
+    some = next(iter(row.values()))
     entry = catalogue.benchmarks.get(some["benchmark"])
     metric = None if entry is None else entry.metric(some["metric"])
     board = catalogue.board_types.get(first["board_type"])
@@ -295,7 +301,7 @@ def _accounted(
         return None
     cells: dict[Applied, Cell] = {}
     for c in plain:
-        v, applied = of.get(c["comparison"] or 0), _applied(c["application"], count)
+        v, applied = row.get(c["comparison"] or 0), _applied(c["application"], count)
         if v is not None and v["n_new"]:
             cells[applied] = _boots(boots, v, "new")
             cells[frozenset()] = _boots(boots, v, "base")
@@ -337,8 +343,8 @@ def _boots(
     boots: Mapping[tuple[int, str], Mapping[int, float]], v: MeasuredRow, side: Side
 ) -> Cell:
     series = read_model.series_on(v, side)
-    of = {} if series is None else boots.get((series, v["statistic"]), {})
-    return Cell(boots=[of[r] for r in sorted(read_model.runs_of(v, side)) if r in of])
+    values = {} if series is None else boots.get((series, v["statistic"]), {})
+    return Cell(boots=[values[r] for r in sorted(read_model.runs_of(v, side)) if r in values])
 
 
 def _applied(application: str, count: int) -> Applied:

@@ -305,8 +305,8 @@ def of_branches(data: NightMail, names: Iterable[str]) -> NightMail:
 
 def _side(conn: Connection, ids: Sequence[int], synthetic: bool) -> dict[Scope, _Compared]:
     """Return comparisons by what they ask, each with its figures; the latest of each."""
-    found = rows(conn, _ComparedRow, _COMPARISONS, {"ids": list(ids), "synthetic": synthetic})
-    by_scope = {c.scope: c for c in (_Compared(row=row) for row in found)}
+    compared = rows(conn, _ComparedRow, _COMPARISONS, {"ids": list(ids), "synthetic": synthetic})
+    by_scope = {c.scope: c for c in (_Compared(row=row) for row in compared)}
     figures: dict[int, dict[_Key, _VerdictRow]] = {c.row["id"]: {} for c in by_scope.values()}
     for v in rows(conn, _VerdictRow, _VERDICTS, {"ids": list(figures)}):
         key = v["benchmark"], v["parameters"], v["metric"], v["statistic"]
@@ -321,8 +321,8 @@ def _past(conn: Connection, night: Night, synthetic: bool) -> dict[Scope, _Compa
 
     Its `courses` have what the nights before said of each figure.
     """
-    found: dict[Scope, _Compared] = {}
-    said: dict[Scope, list[_Compared]] = {}  # the latest first
+    newest: dict[Scope, _Compared] = {}
+    by_scope: dict[Scope, list[_Compared]] = {}  # the latest first
     earlier = nights.before(conn, night.id or 0)
     for _ in range(_REACH):
         if earlier is None:
@@ -331,25 +331,25 @@ def _past(conn: Connection, night: Night, synthetic: bool) -> dict[Scope, _Compa
             for v in c.figures.values():
                 _as_known(v, earlier.finished_at)
             c.date, c.night = _date(earlier.finished_at), earlier.id
-            found.setdefault(scope, c)
-            said.setdefault(scope, []).append(c)
+            newest.setdefault(scope, c)
+            by_scope.setdefault(scope, []).append(c)
         earlier = nights.before(conn, earlier.id or 0)
-    for scope, of in said.items():
-        found[scope].courses = _courses(of)
-    return found
+    for scope, listed in by_scope.items():
+        newest[scope].courses = _courses(listed)
+    return newest
 
 
-def _courses(of: Sequence[_Compared]) -> dict[_Key, _Known]:
+def _courses(compared: Sequence[_Compared]) -> dict[_Key, _Known]:
     """Return what comparisons, the latest first, say of each figure."""
-    found: dict[_Key, _Known] = {}
+    courses: dict[_Key, _Known] = {}
     # Of one pair of kernels the latest counts: it has the boots of the others.
-    pairs = {(c.row["base_kernel"], c.row["new_kernel"]): c for c in reversed(of)}
+    pairs = {(c.row["base_kernel"], c.row["new_kernel"]): c for c in reversed(compared)}
     for c in pairs.values():
         for key, v in c.figures.items():
-            known = found.setdefault(key, _Known())
+            known = courses.setdefault(key, _Known())
             _follow(known.course, v)
             known.worst = v if _worse(v) else known.worst
-    return found
+    return courses
 
 
 def _follow(course: Course, v: _VerdictRow) -> bool:
@@ -432,14 +432,14 @@ def _branch(
     ended: Sequence[_Compared],
     at: tuple[str, int],
 ) -> NightBranch:
-    found = _nothing(name)
+    lines = _nothing(name)
     befores = [past.get(c.scope) for c in compared]
     # What is watched since today only is news, unless all of the branch is.
     first = not any(befores)
-    found["since"] = max((b.date for b in befores if b), default=None)
+    lines["since"] = max((b.date for b in befores if b), default=None)
     known_regressions = stored.predictions(conn, [c.row["id"] for c in compared])
     for c, before in zip(compared, befores, strict=True):
-        said = known_regressions.get(c.row["id"])
+        proven = known_regressions.get(c.row["id"])
         link = _link(at, "compare", c.row["id"])
         entry: NightComparison = {
             "id": c.row["id"],
@@ -450,42 +450,42 @@ def _branch(
             "url": link,
             "synthetic": c.row["synthetic"],
         }
-        found["comparisons"].append(entry)
-        if said is not None:
+        lines["comparisons"].append(entry)
+        if proven is not None:
             predicted: NightPrediction = {
-                **entry, "name": said["name"], "good": said["good"], "text": said["text"],
+                **entry, "name": proven["name"], "good": proven["good"], "text": proven["text"],
             }  # fmt: skip
-            found["predicted"].append(predicted)
+            lines["predicted"].append(predicted)
             continue
         for key, v in c.figures.items():
             then = None if before is None else before.figures.get(key)
             figure = _figure(catalogue, c, v, link, None if then is None else then["effect"])
             known = None if before is None else before.courses.get(key)
-            _sort(found, figure, v, then, known or _Known(), first=first)
-        found["unmeasured"] += [
+            _sort(lines, figure, v, then, known or _Known(), first=first)
+        lines["unmeasured"] += [
             _unmeasured(catalogue, before, v, at)
             for key, v in (before.figures.items() if before is not None else ())
             if before is not None and _worse(v) and key not in c.figures
         ]
-    found["unmeasured"] += [
+    lines["unmeasured"] += [
         _unmeasured(catalogue, c, v, at) for c in ended for v in c.figures.values() if _worse(v)
     ]
-    proving = {p["id"] for p in found["predicted"]}
+    proving = {p["id"] for p in lines["predicted"]}
     asked = (c for c in compared if c.row["id"] not in proving)
-    found["lacking"] = severity.lacking(v for c in asked for v in c.figures.values())
+    lines["lacking"] = severity.lacking(v for c in asked for v in c.figures.values())
     for kind in FIGURES:
-        found[kind].sort(key=severity.order)
-    _begin(conn, found)
-    found["failed"] = _failed(conn, found["comparisons"])
-    return found
+        lines[kind].sort(key=severity.order)
+    _begin(conn, lines)
+    lines["failed"] = _failed(conn, lines["comparisons"])
+    return lines
 
 
-def _begin(conn: Connection, found: NightBranch) -> None:
+def _begin(conn: Connection, branch: NightBranch) -> None:
     """Say of each figure that is worse between which commits it became so."""
-    worse = [figure["id"] for figure in (*found["worse_since"], *found["worse"])]
+    worse = [figure["id"] for figure in (*branch["worse_since"], *branch["worse"])]
     along = onsets(conn, worse)
     for kind in FIGURES:
-        for figure in found[kind]:
+        for figure in branch[kind]:
             id_ = figure.pop("id")
             figure["began"] = along[id_].words if id_ in along else None
 
@@ -506,7 +506,7 @@ def _unmeasured(
 
 
 def _sort(
-    found: NightBranch,
+    branch: NightBranch,
     figure: NightFigure,
     v: _VerdictRow,
     then: _VerdictRow | None,
@@ -515,30 +515,30 @@ def _sort(
     first: bool,
 ) -> None:
     """Put a figure where it belongs; on the `first` night nothing is new."""
-    counts = found["counts"]
+    counts = branch["counts"]
     stood = known.course.stands
     stands = _follow(known.course, v)
     if _worse(v):
         further = known.worst is not None and _further(v, known.worst)
         news = not first and (not stood or further)
-        found["worse_since" if news else "worse"].append(figure)
+        branch["worse_since" if news else "worse"].append(figure)
         return
     if v["standing"] == "suspected":
-        found["suspected"].append(figure)
+        branch["suspected"].append(figure)
         return
     if v["standing"] == "hint":
         if v["verdict"] == "REGRESSION":
             counts["hints"] += 1
-            found["worst_hint"] = max(found["worst_hint"] or 0.0, v["effect"] or 0.0,
+            branch["worst_hint"] = max(branch["worst_hint"] or 0.0, v["effect"] or 0.0,
                                       key=severity.size)  # fmt: skip
         return
     better = v["verdict"] == "IMPROVEMENT"
     if stood and not stands:
-        found["fixed"].append(figure)
+        branch["fixed"].append(figure)
     elif then is not None and _worse(then):
-        found["uncertain"].append(figure)
+        branch["uncertain"].append(figure)
     elif better and then is not None and then["verdict"] == "UNCHANGED":
-        found["better_since"].append(figure)
+        branch["better_since"].append(figure)
     elif better:
         counts["better"] += 1
     elif v["verdict"] in _QUIET:
@@ -576,7 +576,7 @@ def _changed(catalogue: Catalogue, v: _VerdictRow) -> str:
 def _failed(conn: Connection, compared: Sequence[NightComparison]) -> list[FailureLine]:
     """Return builds and runs that failed, each once however many comparisons met it."""
     by_id = {c["id"]: c for c in compared}
-    found: dict[str, FailureLine] = {}
+    by_reason: dict[str, FailureLine] = {}
     for f in rows(conn, _FailureRow, _FAILURES, {"ids": list(by_id)}):
         c = by_id[f["comparison"]]
         kernel = c["base"] if f["side"] == "base" else c["new"]
@@ -584,8 +584,8 @@ def _failed(conn: Connection, compared: Sequence[NightComparison]) -> list[Failu
         where = "" if f["kind"] == "build" else f" on {c['board_type']}"
         outcome = str(f["outcome"]).replace("_", " ")
         text = f"{kernel}: {what}{where}: {outcome}: {f['reason'] or 'no reason given'}"
-        found.setdefault(text, {"text": text, "url": c["url"]})
-    return list(found.values())
+        by_reason.setdefault(text, {"text": text, "url": c["url"]})
+    return list(by_reason.values())
 
 
 def _alerts(

@@ -50,11 +50,13 @@ def origins(
     Where a rerun decided, the runs of the first boots follow, marked as `screen`.
     """
     first = {v.id: v for v in screened}
-    of: dict[tuple[str, str, str], list[VerdictRow]] = {}
+    by_metric: dict[tuple[str, str, str], list[VerdictRow]] = {}
     for v in verdicts:
-        of.setdefault((v.benchmark, repr(sorted(v.parameters.items())), v.metric), []).append(v)
-    found: list[OriginData] = []
-    for rows in of.values():
+        by_metric.setdefault(
+            (v.benchmark, repr(sorted(v.parameters.items())), v.metric), []
+        ).append(v)
+    listed: list[OriginData] = []
+    for rows in by_metric.values():
         runs: dict[tuple[str, int], bool] = {}
         for screen, some in ((False, rows), (True, [first[v.id] for v in rows])):
             for side in ("base", "new"):
@@ -62,7 +64,7 @@ def origins(
                 for r in sorted(ids, key=lambda r: (by_id[r].seed, r)):
                     runs.setdefault((side, r), screen)
         v = rows[0]
-        found.append(
+        listed.append(
             {
                 "benchmark": v.benchmark,
                 "parameters": dict(v.parameters),
@@ -81,7 +83,7 @@ def origins(
                 ],
             }
         )
-    return found
+    return listed
 
 
 def _origin(

@@ -115,14 +115,14 @@ def _histories(
         if v["verdict"] in _CHANGED and (series := v["series_new"]) is not None
     ]
     moved.sort(key=lambda one: (one[2]["hint"], -abs(one[2]["effect"] or 0)))
-    found: list[PlottedHistory] = []
+    histories: list[PlottedHistory] = []
     for name, series, v in moved[:_HISTORIES]:
         history = read_model.branch_history(
             conn, c["tree"], c["branch"], series, v["statistic"],
             baseline=c["base_kernel"], knobs=c["new_knobs"], baseline_knobs=c["base_knobs"],
         )  # fmt: skip
         points = history["points"]
-        found.append(
+        histories.append(
             {
                 "title": f"{name} on {c['board_type']}",
                 "verdict": v["verdict"],
@@ -134,7 +134,7 @@ def _histories(
                 "alerts": history["alerts"],
             }
         )
-    return found
+    return histories
 
 
 def _linked(p: PointRow, url: str) -> LinkedPoint:
@@ -154,13 +154,13 @@ def _moved(c: WholeComparison, named: Sequence[tuple[str, MeasuredRow]]) -> list
     for q in c["distributions"]:
         quantiles.setdefault((q["benchmark"], q["parameters"], q["metric"]), []).append(q)
     rows = {(v["benchmark"], v["parameters"], v["metric"]): (n, v) for n, v in reversed(named)}
-    found: list[_Moved] = []
+    moved: list[_Moved] = []
     for key, of_key in quantiles.items():
         if key in rows and any(q["moved"] for q in of_key):
             name, v = rows[key]
             title = name.removesuffix(f" {v['statistic']}")
-            found.append({"title": title, "figure": v, "quantiles": of_key})
-    return found[:_DISTRIBUTIONS]
+            moved.append({"title": title, "figure": v, "quantiles": of_key})
+    return moved[:_DISTRIBUTIONS]
 
 
 def _histograms(

@@ -36,10 +36,10 @@ def of(data: Data, settings: Settings) -> list[str]:
 
 def _culprit(data: Data) -> Data | None:
     """Return the search that found one commit; None: none has, or they do not agree."""
-    found = {tuple(b["commits"]): b for b in data.get("bisections") or ()}
-    if len(found) != 1:
+    culprits = {tuple(b["commits"]): b for b in data.get("bisections") or ()}
+    if len(culprits) != 1:
         return None
-    [one] = found.values()
+    [one] = culprits.values()
     return one if len(one["commits"]) == 1 else None
 
 

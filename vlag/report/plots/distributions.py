@@ -52,13 +52,13 @@ def distributions(
             shares = [0.0] * (len(edges) - 1)
             for bound, count in side:
                 shares[_bin(edges, bound)] += count / total
-            told = f"{name} ({total:,} samples)"
-            top.stairs(shares, edges, color=colour, lw=1.3, ls=style, label=told)
+            label = f"{name} ({total:,} samples)"
+            top.stairs(shares, edges, color=colour, lw=1.3, ls=style, label=label)
             top.stairs(shares, edges, color=colour, alpha=0.12, fill=True)
             beyond = [max(0.0, 1 - x) for x in itertools.accumulate([0.0, *shares[:-1]])]
             # Ignore a share that comes from rounding.
             kept = [b if b * total > 0.5 else math.nan for b in beyond]
-            bottom.stairs(kept, edges, baseline=None, color=colour, lw=1.3, ls=style, label=told)
+            bottom.stairs(kept, edges, baseline=None, color=colour, lw=1.3, ls=style, label=label)
         top.set_ylabel("share of samples")
         top.yaxis.set_major_formatter(lambda y, _: f"{plain(100 * y, 6)} %")
         bottom.set_ylabel("samples at or beyond")
@@ -74,17 +74,17 @@ def distributions(
         # Above the histograms: within them no corner is free for sure.
         top.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, frameon=False,
                    fontsize=8)  # fmt: skip
-        said = "; ".join(
+        description = "; ".join(
             f"{name}: {sum(c for _, c in side):,} samples from {number(side[0][0])} to"
             f" {number(side[-1][0])} {unit}"
             for side, name in ((base, names[0]), (new, names[1]))
         )
-        return svg(figure, title or "Distributions", "; ".join([said, *marked]))
+        return svg(figure, title or "Distributions", "; ".join([description, *marked]))
 
 
 def _mark(axes: Axes, base: Buckets, new: Buckets) -> list[str]:
     """Draw the quantiles that both sides know; return them as text."""
-    found = []
+    marked = []
     for name, q in QUANTILES.items():
         one, other = quantile(base, q), quantile(new, q)
         if one is None or other is None:
@@ -95,8 +95,8 @@ def _mark(axes: Axes, base: Buckets, new: Buckets) -> list[str]:
         axes.annotate(
             name, (max(one, other), 1 - q), xytext=(5, 2), textcoords="offset points", fontsize=8
         )
-        found.append(f"{name} {number(one)} and {number(other)}")
-    return found
+        marked.append(f"{name} {number(one)} and {number(other)}")
+    return marked
 
 
 def quantile(buckets: Buckets, q: float) -> float | None:

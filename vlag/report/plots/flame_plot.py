@@ -63,8 +63,8 @@ def flame(profile: Mapping[str, Any]) -> str:
         if named - {""}:
             figure.legend(loc="outside upper left", ncols=2, frameon=False, fontsize=8)
         changed = sorted((b for b in boxes if b.name in sure), key=lambda b: -abs(b.own))[:10]
-        said = "; ".join(f"{b.name} {b.own:+.1f}" for b in changed)
-        return svg(figure, f"Calls a {profile['operation']}, by caller", said or "no change")
+        description = "; ".join(f"{b.name} {b.own:+.1f}" for b in changed)
+        return svg(figure, f"Calls a {profile['operation']}, by caller", description or "no change")
 
 
 def _boxes(rows: Rows) -> Iterator[_Box]:

@@ -70,8 +70,8 @@ def effects(rows: Rows, *, title: str = "") -> str:
                       transform=axes.get_yaxis_transform())  # fmt: skip
         axes.set_xlabel(_DIRECTIONS)
         figure.legend(loc="outside upper left", ncols=4, frameon=False, fontsize=8)
-        said = "; ".join(f"{r['name']} {percent(r['effect'])} %: {_word(r)}" for r in known)
-        return svg(figure, title or "Effects, worst first", said)
+        description = "; ".join(f"{r['name']} {percent(r['effect'])} %: {_word(r)}" for r in known)
+        return svg(figure, title or "Effects, worst first", description)
 
 
 def label(name: str) -> str:
@@ -105,13 +105,15 @@ def _kinds(
     known: Rows,
 ) -> dict[tuple[str, str, bool], list[tuple[int, float, float, float]]]:
     """Return places, effects and intervals by word, verdict and whether it is proven."""
-    found: dict[tuple[str, str, bool], list[tuple[int, float, float, float]]] = {}
+    by_look: dict[tuple[str, str, bool], list[tuple[int, float, float, float]]] = {}
     order = {verdict: i for i, verdict in enumerate(colours.VERDICT_COLOURS)}
     for y, r in enumerate(known):
         kind = _word(r), str(r["verdict"]), _word(r) == r["verdict"]
-        found.setdefault(kind, []).append((y, *_turned(r)))
+        by_look.setdefault(kind, []).append((y, *_turned(r)))
     # The legend has the order of the colours, proven before not proven.
-    return dict(sorted(found.items(), key=lambda k: (order.get(k[0][1], len(order)), not k[0][2])))
+    return dict(
+        sorted(by_look.items(), key=lambda k: (order.get(k[0][1], len(order)), not k[0][2]))
+    )
 
 
 def _word(row: Mapping[str, Any]) -> str:

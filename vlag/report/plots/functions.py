@@ -66,10 +66,10 @@ def functions(profile: Mapping[str, Any]) -> str:
             "more \N{RIGHTWARDS ARROW}"
         )
         figure.legend(loc="outside upper left", ncols=4, frameon=False, fontsize=8)
-        said = "; ".join(
+        description = "; ".join(
             f"{name} {change:+.1f}" for name, (_, _, change) in zip(names, figures, strict=True)
         )
-        return svg(figure, str(profile["sentence"]), said)
+        return svg(figure, str(profile["sentence"]), description)
 
 
 def _bars(axes: Axes, bars: list[tuple[float, bool | None]], last: int) -> None:

@@ -52,8 +52,8 @@ def shift(
         axes.set_xlabel("quantile")
         axes.set_ylabel("change in %")
         legend(axes)
-        said = ", ".join(f"{q['name']} {percent(q['effect'])} %" for q in known)
-        return svg(figure, title or "Shift function", said)
+        description = ", ".join(f"{q['name']} {percent(q['effect'])} %" for q in known)
+        return svg(figure, title or "Shift function", description)
 
 
 def _moved(q: Mapping[str, Any], direction: str) -> str:

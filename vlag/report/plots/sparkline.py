@@ -94,15 +94,15 @@ def _said(
     values: Sequence[float | None], marked: Sequence[int], band: tuple[float, float] | None
 ) -> str:
     known = [v for v in values if v is not None]
-    said = f"{len(known)} values from {number(min(known))} to {number(max(known))}"
-    said += f", the last is {number(known[-1])}"
+    description = f"{len(known)} values from {number(min(known))} to {number(max(known))}"
+    description += f", the last is {number(known[-1])}"
     if band is not None:
         low, high = sorted(band)
-        said += f"; level {number(low)}" if low == high else ""
-        said += f"; band from {number(low)} to {number(high)}" if low < high else ""
+        description += f"; level {number(low)}" if low == high else ""
+        description += f"; band from {number(low)} to {number(high)}" if low < high else ""
     if marked:
-        said += f"; marked: {', '.join(str(place + 1) for place in sorted(marked))}"
-    return said
+        description += f"; marked: {', '.join(str(place + 1) for place in sorted(marked))}"
+    return description
 
 
 def _short(x: float) -> str:

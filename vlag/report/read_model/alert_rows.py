@@ -115,8 +115,8 @@ def alert(conn: Connection, id_: int, said: int | None = None) -> WholeAlert | N
     now on; UsageError for a number that nothing has, or from before the alert.
     """
     values = {"id": id_}
-    found = one(conn, AlertRow, "SELECT a.* FROM read_model.alert a WHERE a.id = %(id)s", values)
-    if found is None:
+    row = one(conn, AlertRow, "SELECT a.* FROM read_model.alert a WHERE a.id = %(id)s", values)
+    if row is None:
         return None
     texts = rows(
         conn,
@@ -133,7 +133,7 @@ def alert(conn: Connection, id_: int, said: int | None = None) -> WholeAlert | N
         statements.show_at(conn, said, since=texts[0]["since"], what=f"alert {id_}")
         shown = next(t for t in texts if said <= t["said"])
     return {
-        **found,
+        **row,
         "title": shown["title"],
         "body": shown["body"],
         "text": shown,

@@ -24,21 +24,21 @@ def bisections(conn: Connection, comparisons: Sequence[int]) -> list[BisectionDa
 
     Each is data that JSON can hold, with the sentence that `since` makes of it.
     """
-    found = rows(
+    searches = rows(
         conn,
         BisectionRow,
         "SELECT * FROM read_model.bisection WHERE comparison = ANY(%(ids)s)"
         " ORDER BY read_model.size(effect) DESC, benchmark, id DESC",
         {"ids": list(comparisons)},
     )
-    return [{**f, "at": f["at"].isoformat(), "sentence": since(f)} for f in found]
+    return [{**f, "at": f["at"].isoformat(), "sentence": since(f)} for f in searches]
 
 
 def since_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
     """Return since which commit comparisons are worse; None: nobody has searched, or found it."""
-    found = bisections(conn, comparisons)
-    said = dict.fromkeys(f"{f['sentence']} ({f['benchmark']})" for f in found)
-    return "; ".join(said) or None
+    searches = bisections(conn, comparisons)
+    sentences = dict.fromkeys(f"{f['sentence']} ({f['benchmark']})" for f in searches)
+    return "; ".join(sentences) or None
 
 
 def since(f: BisectionColumns) -> str:
@@ -48,11 +48,11 @@ def since(f: BisectionColumns) -> str:
         named = ", ".join(c[:12] for c in f["commits"])
         return f"one of {named}, {how}: skipped commits hide which"
     subject = textwrap.shorten(f["subject"], _SUBJECT, placeholder=" ...")
-    said = f'{f["commits"][0][:12]} ("{subject}"), {how}'
+    culprit = f'{f["commits"][0][:12]} ("{subject}"), {how}'
     if f["share"] is not None:
-        said += f"; {100 * f['share']:.0f} % of the change"
+        culprit += f"; {100 * f['share']:.0f} % of the change"
     if f["recovered"] is not None:
-        said += f", and its revert takes back {100 * f['recovered']:.0f} %"
+        culprit += f", and its revert takes back {100 * f['recovered']:.0f} %"
     elif f["no_revert"] is not None:
-        said += f"; no revert: {f['no_revert']}"
-    return said
+        culprit += f"; no revert: {f['no_revert']}"
+    return culprit

@@ -68,7 +68,9 @@ class BoardUse(TypedDict):
 
 def boards(conn: Connection) -> list[CheckedBoard]:
     """Return every board with its state, and its last `checks`, the newest first."""
-    found = rows(conn, BoardRow, "SELECT b.* FROM read_model.board b ORDER BY b.board_type, b.name")
+    listed = rows(
+        conn, BoardRow, "SELECT b.* FROM read_model.board b ORDER BY b.board_type, b.name"
+    )
     checks: dict[str, list[BoardCheckRow]] = {}
     for c in rows(
         conn,
@@ -79,12 +81,12 @@ def boards(conn: Connection) -> list[CheckedBoard]:
         {"most": CHECKS},
     ):
         checks.setdefault(c["board"], []).append(c)
-    return [{**b, "checks": checks.get(b["name"], [])} for b in found]
+    return [{**b, "checks": checks.get(b["name"], [])} for b in listed]
 
 
 def board_use(conn: Connection) -> dict[str, BoardUse]:
     """Return statistics of the boots of the last 30 days for every board."""
-    found = rows(
+    uses = rows(
         conn,
         BoardUse,
         "SELECT b.name AS board, count(r.id) AS boots,"
@@ -96,7 +98,7 @@ def board_use(conn: Connection) -> dict[str, BoardUse]:
         "   AND r.finished_at > now() - interval '30 days'"
         " GROUP BY b.name",
     )
-    return {r["board"]: r for r in found}
+    return {r["board"]: r for r in uses}
 
 
 def board_types(conn: Connection) -> list[str]:

@@ -178,7 +178,7 @@ def branch_history(
 
 def _band(conn: Connection, series: int, statistic: str, kernel: int, knobs: str) -> Band | None:
     """Return the range of the last boots of a kernel, with their median."""
-    found = rows(
+    medians = rows(
         conn,
         _NamedValue,
         "SELECT h.value, k.name FROM read_model.history h JOIN"
@@ -193,11 +193,11 @@ def _band(conn: Connection, series: int, statistic: str, kernel: int, knobs: str
             "most": POINTS,
         },
     )
-    if not found:
+    if not medians:
         return None
-    values = [r["value"] for r in found]
+    values = [r["value"] for r in medians]
     return {
-        "name": found[0]["name"],
+        "name": medians[0]["name"],
         "low": min(values),
         "high": max(values),
         "middle": median(values),

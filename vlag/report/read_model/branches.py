@@ -100,7 +100,7 @@ def newest(conn: Connection, words: str = "", board: str = "") -> list[OfBranch]
     branch, None for a kernel that belongs to no branch.  Only those count whose branch and board
     type have `words` and `board` in their names.
     """
-    found = [
+    listed = [
         r
         for r in _newest(conn, None, None)
         if words in (r["branch_name"] or "") and board in r["board_type"]
@@ -114,10 +114,10 @@ def newest(conn: Connection, words: str = "", board: str = "") -> list[OfBranch]
             " s.verdict, s.severity, s.size, s.worst, s.hints, s.worst_hint,"
             " s.figures, s.unmeasured, s.without_base, s.without_new"
             " FROM read_model.comparison_summary s WHERE s.id = ANY(%(ids)s)",
-            {"ids": sorted({r["id"] for r in found})},
+            {"ids": sorted({r["id"] for r in listed})},
         )
     }
-    return [{**by_id[r["id"]], "branch_name": r["branch_name"]} for r in found]
+    return [{**by_id[r["id"]], "branch_name": r["branch_name"]} for r in listed]
 
 
 def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[NewestRow]:
@@ -125,7 +125,7 @@ def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[Newe
 
     Those by hand only if a branch has no others on a board type.
     """
-    found = rows(
+    listed = rows(
         conn,
         NewestRow,
         "SELECT n.* FROM read_model.newest_of_role n"
@@ -136,21 +136,21 @@ def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[Newe
     def place(r: NewestRow) -> tuple[object, ...]:
         return r["branch_name"] or r["new_kernel"], r["board_type"]
 
-    watched = {place(r) for r in found if r["role"] is not None}
-    kept = [r for r in found if r["role"] or place(r) not in watched]
+    watched = {place(r) for r in listed if r["role"] is not None}
+    kept = [r for r in listed if r["role"] or place(r) not in watched]
     return sorted(kept, key=lambda r: r["id"])
 
 
 def branch(conn: Connection, tree: str, name: str, board_type: str | None = None) -> BranchState:
     """Return the state of a branch, on one board type or all."""
-    found = by_ids(conn, [r["id"] for r in _newest(conn, tree, name)])
-    found = [c for c in found if board_type in (None, c["board_type"])]
-    of: dict[int, list[MeasuredRow]] = {}
-    for v in verdicts(conn, [c["id"] for c in found]):
-        of.setdefault(v["comparison"], []).append(v)
+    compared = by_ids(conn, [r["id"] for r in _newest(conn, tree, name)])
+    compared = [c for c in compared if board_type in (None, c["board_type"])]
+    by_comparison: dict[int, list[MeasuredRow]] = {}
+    for v in verdicts(conn, [c["id"] for c in compared]):
+        by_comparison.setdefault(v["comparison"], []).append(v)
     values = {"tree": tree, "branch": name, "board_type": board_type}
     return {
-        "comparisons": [{**c, "verdicts": of.get(c["id"], [])} for c in found],
+        "comparisons": [{**c, "verdicts": by_comparison.get(c["id"], [])} for c in compared],
         "changes": rows(
             conn,
             ChangePointRow,

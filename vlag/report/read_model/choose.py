@@ -151,8 +151,8 @@ def choice(conn: Connection, asked: str) -> Choice:
         )
     # A person leaves out the tree of a branch.
     known = {part: name for name in offered(conn) for part in (name.rpartition("/")[2], name)}
-    found = get_close_matches(asked, known, n=_LISTED, cutoff=0.5)
-    near = list(dict.fromkeys(known[part] for part in found))
+    close = get_close_matches(asked, known, n=_LISTED, cutoff=0.5)
+    near = list(dict.fromkeys(known[part] for part in close))
     return Choice(
         asked=asked,
         sentence=f"No kernel on record has the name {asked!r}"
@@ -245,19 +245,19 @@ def _of_number(conn: Connection, asked: str) -> list[list[ChosenKernel]]:
     prefix = asked if _PREFIX.fullmatch(asked) else None
     if number is None and prefix is None:
         return []
-    found = rows(
+    kernels = rows(
         conn,
         ChosenKernel,
         f"SELECT {_COLUMNS} FROM read_model.kernel k WHERE k.id = %(number)s"  # noqa: S608 - constants
         " OR starts_with(k.digest::text, %(prefix)s) ORDER BY k.id",
         {"number": number, "prefix": prefix},
     )
-    return [[k] for k in found]
+    return [[k] for k in kernels]
 
 
 def _of_release(conn: Connection, asked: str) -> list[list[ChosenKernel]]:
     """Return the kernels without patches of a release, of which none has it as its name."""
-    found = rows(
+    kernels = rows(
         conn,
         ChosenKernel,
         f"SELECT {_COLUMNS} FROM read_model.kernel k WHERE k.series IS NULL AND k.id IN ("  # noqa: S608 - constants
@@ -266,7 +266,7 @@ def _of_release(conn: Connection, asked: str) -> list[list[ChosenKernel]]:
         {"name": asked},
     )
     groups: dict[_Identity, list[ChosenKernel]] = {}
-    for k in found:
+    for k in kernels:
         groups.setdefault(_identity(k), []).append(k)
     return list(groups.values())
 
@@ -277,14 +277,14 @@ def _identity(k: ChosenKernel) -> _Identity:
 
 def _siblings(conn: Connection, k: ChosenKernel) -> list[ChosenKernel]:
     """Return a kernel, first, and the others of its commit, patches and variant."""
-    found = rows(
+    kernels = rows(
         conn,
         ChosenKernel,
         f"SELECT {_COLUMNS} FROM read_model.kernel k WHERE k.commit = %(commit)s"  # noqa: S608 - constants
         " ORDER BY k.id <> %(id)s, k.id DESC",
         k,
     )
-    return [x for x in found if _identity(x) == _identity(k)]
+    return [x for x in kernels if _identity(x) == _identity(k)]
 
 
 def _text(kernels: Sequence[ChosenKernel]) -> str:
@@ -298,8 +298,8 @@ def _text(kernels: Sequence[ChosenKernel]) -> str:
 
 def _told(k: ChosenKernel) -> str:
     """Return what tells a kernel from others of its name."""
-    of = ", ".join(f"{k['tree']}/{name}" for name in k["branches"]) or f"{k['tree']} {k['ref']}"
-    return f"{k['name']}, {of}, {k['arch']}: {k['subject']}"
+    where = ", ".join(f"{k['tree']}/{name}" for name in k["branches"]) or f"{k['tree']} {k['ref']}"
+    return f"{k['name']}, {where}, {k['arch']}: {k['subject']}"
 
 
 def pair(
@@ -318,7 +318,7 @@ def pair(
     default no knobs, or else those of the newest comparison.
     """
     values = {"base": base.ids, "new": new.ids, "board_type": board_type, "plan": plan}
-    found = rows(
+    compared = rows(
         conn,
         _KnobsRow,
         "SELECT c.id, c.base_knobs, c.new_knobs FROM read_model.comparison c"
@@ -327,12 +327,12 @@ def pair(
         " AND (%(plan)s::text IS NULL OR c.plan = %(plan)s) ORDER BY c.id DESC",
         values,
     )
-    settings = list(dict.fromkeys((c["base_knobs"], c["new_knobs"]) for c in found))
+    settings = list(dict.fromkeys((c["base_knobs"], c["new_knobs"]) for c in compared))
     if knobs is not None:
         kept = [s for s in settings if s[1] == knobs][:1]
     else:
         kept = [s for s in settings if s == ("", "")] or settings[:1]
-    ids = [c["id"] for c in found if (c["base_knobs"], c["new_knobs"]) in kept]
+    ids = [c["id"] for c in compared if (c["base_knobs"], c["new_knobs"]) in kept]
     return {
         "comparisons": by_ids(conn, ids),
         "figures": _newest(verdicts(conn, ids)),
@@ -343,36 +343,40 @@ def pair(
     }
 
 
-def _newest(found: Sequence[MeasuredRow]) -> list[MeasuredRow]:
+def _newest(verdicts: Sequence[MeasuredRow]) -> list[MeasuredRow]:
     """Return each figure of a board type once, from its newest comparison, in the given order."""
 
     def key(v: MeasuredRow) -> tuple[str, ...]:
         return v["board_type"], v["benchmark"], v["parameters"], v["metric"], v["statistic"]
 
     newest: dict[tuple[str, ...], int] = {}
-    for v in found:
+    for v in verdicts:
         newest[key(v)] = max(v["comparison"], newest.get(key(v), 0))
-    return [v for v in found if newest[key(v)] == v["comparison"]]
+    return [v for v in verdicts if newest[key(v)] == v["comparison"]]
 
 
 def _turned(conn: Connection, values: Values) -> int | None:
-    found = column(
+    ids = column(
         conn,
         "SELECT c.id FROM read_model.comparison c WHERE c.base_kernel = ANY(%(new)s)"
         " AND c.new_kernel = ANY(%(base)s) AND c.current"
         " AND c.board_type = coalesce(%(board_type)s, c.board_type) ORDER BY c.id DESC LIMIT 1",
         values,
     )
-    return found[0] if found else None
+    return ids[0] if ids else None
 
 
 def differing(figures: Iterable[Measurement], among: Iterable[Measurement]) -> list[str]:
     """Return for each figure those of its parameters that others of the benchmark lack."""
-    of: dict[str, set[frozenset[str]]] = {}
+    by_benchmark: dict[str, set[frozenset[str]]] = {}
     for v in among:
-        of.setdefault(v["benchmark"], set()).add(frozenset(v["parameters"].split()))
+        by_benchmark.setdefault(v["benchmark"], set()).add(frozenset(v["parameters"].split()))
     return [
-        " ".join(p for p in v["parameters"].split() if any(p not in x for x in of[v["benchmark"]]))
+        " ".join(
+            p
+            for p in v["parameters"].split()
+            if any(p not in x for x in by_benchmark[v["benchmark"]])
+        )
         for v in figures
     ]
 
@@ -381,7 +385,7 @@ def _measured(
     conn: Connection, base: Choice, new: Choice, board_type: str | None
 ) -> list[MeasuredBoard]:
     """Return the complete boots of two kernels by board type, and a digest of each."""
-    found = rows(
+    boots = rows(
         conn,
         _BootsRow,
         "SELECT r.board_type, x.kernel, count(*) AS boots FROM read_model.kernel_run x"
@@ -391,7 +395,7 @@ def _measured(
         {"kernels": [*base.ids, *new.ids], "board_type": board_type},
     )
     boards: dict[str, MeasuredBoard] = {}
-    for r in found:
+    for r in boots:
         name = r["board_type"]
         board = boards.setdefault(name, {"board_type": name, "base": None, "new": None})
         board["base"] = board["base"] or _boots(base, r)

@@ -98,11 +98,11 @@ def by_ids(conn: Connection, ids: Sequence[int]) -> list[ComparedRow]:
 
 def comparison(conn: Connection, id_: int) -> WholeComparison | None:
     """Return a comparison's summary with `verdicts`, `distributions` and `failed`, or None."""
-    found = by_ids(conn, [id_])
-    if not found:
+    summaries = by_ids(conn, [id_])
+    if not summaries:
         return None
     return {
-        **found[0],
+        **summaries[0],
         "verdicts": verdicts(conn, [id_]),
         "distributions": rows(
             conn,
@@ -210,7 +210,7 @@ def matrix(
     against each base that any of them varies by patches, variant or knobs, without those of the
     self-proof.
     """
-    found = rows(
+    compared = rows(
         conn,
         _MatrixRow,
         "SELECT c.id, c.board_type, c.base_kernel, c.base_knobs, c.new_kernel, c.new_knobs,"
@@ -228,13 +228,13 @@ def matrix(
     )
     if not ids:
         newest: dict[str, str] = {}
-        for c in found:
+        for c in compared:
             if c["varied"]:
                 newest.setdefault(c["board_type"], c["new_commit"])
-        found = [c for c in found if newest.get(c["board_type"]) == c["new_commit"]]
-        varied = {_base(c) for c in found if c["varied"]}
-        found = [c for c in found if _base(c) in varied]
-    return by_ids(conn, sorted(c["id"] for c in found))
+        compared = [c for c in compared if newest.get(c["board_type"]) == c["new_commit"]]
+        varied = {_base(c) for c in compared if c["varied"]}
+        compared = [c for c in compared if _base(c) in varied]
+    return by_ids(conn, sorted(c["id"] for c in compared))
 
 
 def _base(c: _MatrixRow) -> tuple[str, int, str]:
@@ -249,7 +249,7 @@ def boots(
     By series and statistic, then by run, in the unit of the series.
     """
     sides = [(series_on(v, side), runs_of(v, side)) for v in verdicts for side in SIDES]
-    found = rows(
+    values = rows(
         conn,
         _BootValue,
         "SELECT v.series, v.statistic, v.run, v.value FROM read_model.run_value v"
@@ -259,15 +259,15 @@ def boots(
             "runs": sorted({run for _, runs in sides for run in runs}),
         },
     )
-    of: dict[tuple[int, str], dict[int, float]] = {}
-    for r in found:
-        of.setdefault((r["series"], r["statistic"]), {})[r["run"]] = r["value"]
-    return of
+    by_series: dict[tuple[int, str], dict[int, float]] = {}
+    for r in values:
+        by_series.setdefault((r["series"], r["statistic"]), {})[r["run"]] = r["value"]
+    return by_series
 
 
 def buckets(conn: Connection, runs: Sequence[int], series: int) -> list[tuple[float, int]]:
     """Return the histogram of some runs together: (lower bound, samples), in order."""
-    found = rows(
+    counted = rows(
         conn,
         _Bucket,
         "SELECT h.lower_bound, sum(h.count)::bigint AS count FROM read_model.histogram_bucket h"
@@ -275,4 +275,4 @@ def buckets(conn: Connection, runs: Sequence[int], series: int) -> list[tuple[fl
         " GROUP BY h.lower_bound HAVING sum(h.count) > 0 ORDER BY h.lower_bound",
         {"series": series, "runs": list(runs)},
     )
-    return [(float(r["lower_bound"]), int(r["count"])) for r in found]
+    return [(float(r["lower_bound"]), int(r["count"])) for r in counted]

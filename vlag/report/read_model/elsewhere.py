@@ -100,9 +100,9 @@ def elsewhere(conn: Connection, figures: Sequence[VerdictRow]) -> list[Elsewhere
     if not figures:
         return []
     asked = {name: [v[name] for v in figures] for name in ("id", *_FIGURE)}
-    found: dict[int, list[_FoundRow]] = {}
+    by_comparison: dict[int, list[_FoundRow]] = {}
     for row in rows(conn, _FoundRow, _ELSEWHERE, asked):
-        found.setdefault(row["asked"], []).append(row)
+        by_comparison.setdefault(row["asked"], []).append(row)
     along = onsets(conn, [v["id"] for v in figures])
     homes = {
         home["asked"]: home
@@ -117,7 +117,7 @@ def elsewhere(conn: Connection, figures: Sequence[VerdictRow]) -> list[Elsewhere
     return [
         {
             **v,
-            "same": _same(found.get(v["id"], ()), homes[v["id"]], v["parameters"]),
+            "same": _same(by_comparison.get(v["id"], ()), homes[v["id"]], v["parameters"]),
             "last_good": along[v["id"]].good,
             "began": along[v["id"]].words,
             "home": homes[v["id"]],
@@ -126,7 +126,7 @@ def elsewhere(conn: Connection, figures: Sequence[VerdictRow]) -> list[Elsewhere
     ]
 
 
-def _same(found: Sequence[_FoundRow], home: _HomeRow, parameters: str) -> list[SameRow]:
+def _same(listed: Sequence[_FoundRow], home: _HomeRow, parameters: str) -> list[SameRow]:
     """Return the newest row of each place without those of `home`, the nearest place first.
 
     Board types of other sizes have other parameters: of several rows the most alike counts, and
@@ -134,7 +134,7 @@ def _same(found: Sequence[_FoundRow], home: _HomeRow, parameters: str) -> list[S
     """
     here = set(parameters.split())
     newest: dict[tuple[object, ...], SameRow] = {}
-    for row in found:
+    for row in listed:
         if row["comparison"] == home["id"] or not row["n_new"]:
             continue
         own = row["parameters"].split()

@@ -140,7 +140,7 @@ def builds(conn: Connection, kernels: Sequence[int], ids: Sequence[int]) -> list
 
 def values(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, NamedValue]]:
     """Return the values of runs by "METRIC STATISTIC"."""
-    found: dict[int, dict[str, NamedValue]] = {}
+    by_run: dict[int, dict[str, NamedValue]] = {}
     for r in rows(
         conn,
         NamedValue,
@@ -149,8 +149,8 @@ def values(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, NamedVal
         " WHERE v.run = ANY(%(ids)s) ORDER BY v.run, s.id, v.statistic",
         {"ids": list(ids)},
     ):
-        found.setdefault(r["run"], {})[r["name"]] = r
-    return found
+        by_run.setdefault(r["run"], {})[r["name"]] = r
+    return by_run
 
 
 #: Of each row: its run, kernel and metric.

@@ -67,16 +67,16 @@ FROM square q ORDER BY q.night, q.id
 
 
 def squares(
-    conn: Connection, of: Sequence[NightSpan], branches: Sequence[str], boards: Sequence[str]
+    conn: Connection, nights: Sequence[NightSpan], branches: Sequence[str], boards: Sequence[str]
 ) -> list[SquareRow]:
     """Return the comparisons of branches on boards in nights, those by hand left out."""
-    since: datetime.datetime | None = of[0]["started_at"] if of else None
-    found = rows(
+    since: datetime.datetime | None = nights[0]["started_at"] if nights else None
+    made = rows(
         conn,
         _SquareRow,
         _SQUARES,
         {
-            "nights": [n["id"] for n in of],
+            "nights": [n["id"] for n in nights],
             "since": since,
             "branches": list(branches),
             "boards": list(boards),
@@ -91,7 +91,7 @@ def squares(
             "SELECT s.id, s.verdict, s.severity, s.size, s.worst, s.hints, s.worst_hint,"
             " s.figures, s.unmeasured, s.without_base, s.without_new"
             " FROM read_model.comparison_summary s WHERE s.id = ANY(%(ids)s)",
-            {"ids": sorted({s["id"] for s in found})},
+            {"ids": sorted({s["id"] for s in made})},
         )
     }
-    return [{**s, **summaries[s["id"]]} for s in found]
+    return [{**s, **summaries[s["id"]]} for s in made]

@@ -48,7 +48,7 @@ def lanes_of_branch(
 ) -> list[LanesOfCommit]:
     """Return the commits of a branch with lanes, the newest first, each with its `lanes`."""
     # The columns that cost a search are those of few commits.
-    found = rows(
+    lanes = rows(
         conn,
         LaneRow,
         "WITH newest AS ("
@@ -63,9 +63,9 @@ def lanes_of_branch(
         " ORDER BY n.number DESC, l.id",
         {"tree": tree, "branch": branch, "most": most},
     )
-    of: dict[str, list[BuiltLane]] = {}
-    for lane in _with_findings(conn, found):
-        of.setdefault(lane["commit"], []).append(lane)
+    by_commit: dict[str, list[BuiltLane]] = {}
+    for lane in _with_findings(conn, lanes):
+        by_commit.setdefault(lane["commit"], []).append(lane)
     return [
         {
             "commit": commit,
@@ -73,7 +73,7 @@ def lanes_of_branch(
             "at": max(lane["at"] for lane in some),
             "lanes": some,
         }
-        for commit, some in of.items()
+        for commit, some in by_commit.items()
     ]
 
 
@@ -83,7 +83,7 @@ def lanes_told(conn: Connection, comparisons: Sequence[int]) -> list[LaneData]:
     They are those of the new kernels' commits, and what a commit of the same branches has brought
     since the last night.  Each is data that JSON can hold.
     """
-    found = rows(
+    lanes = rows(
         conn,
         LaneRow,
         "WITH compared AS ("
@@ -99,7 +99,7 @@ def lanes_told(conn: Connection, comparisons: Sequence[int]) -> list[LaneData]:
         " ORDER BY l.id",
         {"ids": list(comparisons), "day": _DAY},
     )
-    return [plain(lane) for lane in _with_findings(conn, found)]
+    return [plain(lane) for lane in _with_findings(conn, lanes)]
 
 
 def plain(lane: BuiltLane) -> LaneData:
@@ -109,7 +109,7 @@ def plain(lane: BuiltLane) -> LaneData:
 
 def _with_findings(conn: Connection, lanes: Sequence[LaneRow]) -> list[BuiltLane]:
     """Return lanes with their `findings`."""
-    of: dict[int, list[LaneFindingData]] = {}
+    by_lane: dict[int, list[LaneFindingData]] = {}
     for f in rows(
         conn,
         LaneFindingRow,
@@ -117,5 +117,5 @@ def _with_findings(conn: Connection, lanes: Sequence[LaneRow]) -> list[BuiltLane
         " ORDER BY f.lane, f.number",
         {"ids": [lane["id"] for lane in lanes]},
     ):
-        of.setdefault(f["lane"], []).append(picked(LaneFindingData, f))
-    return [{**lane, "findings": of.get(lane["id"], [])} for lane in lanes]
+        by_lane.setdefault(f["lane"], []).append(picked(LaneFindingData, f))
+    return [{**lane, "findings": by_lane.get(lane["id"], [])} for lane in lanes]

@@ -84,19 +84,19 @@ def night(conn: Connection, id_: int | None) -> NightRow | None:
 
 def nights(conn: Connection) -> list[NightSpan]:
     """Return the last nights, at most `NIGHTS`, the newest last."""
-    found = rows(
+    spans = rows(
         conn,
         NightSpan,
         "SELECT n.id, n.started_at, n.finished_at FROM read_model.night n"
         " ORDER BY n.id DESC LIMIT %(most)s",
         {"most": NIGHTS},
     )
-    return found[::-1]
+    return spans[::-1]
 
 
 def words(conn: Connection, ids: Sequence[int]) -> dict[str, int]:
     """Return how many of some comparisons have each verdict, without those of the self-proof."""
-    found = rows(
+    counts = rows(
         conn,
         _WordRow,
         "SELECT s.verdict, count(*) AS count FROM read_model.comparison_summary s"
@@ -105,22 +105,22 @@ def words(conn: Connection, ids: Sequence[int]) -> dict[str, int]:
         " GROUP BY s.verdict, s.severity ORDER BY s.severity, s.verdict",
         {"ids": list(ids)},
     )
-    return {r["verdict"]: r["count"] for r in found}
+    return {r["verdict"]: r["count"] for r in counts}
 
 
-def proof(conn: Connection, of: NightRow | None) -> NightProof | None:
+def proof(conn: Connection, night: NightRow | None) -> NightProof | None:
     """Return the self-proof of a night, or None where nothing was to be predicted."""
-    if of is None:
+    if night is None:
         return None
-    found = rows(
+    predicted = rows(
         conn,
         PredictionRow,
         "SELECT p.* FROM read_model.prediction p WHERE p.comparison = ANY(%(ids)s)"
         " ORDER BY p.good, p.name, p.comparison",
-        {"ids": of["comparisons"]},
+        {"ids": night["comparisons"]},
     )
-    said = predictions.proof(found, of["missing"])
-    return None if said is None else {**said, "rows": found}
+    proven = predictions.proof(predicted, night["missing"])
+    return None if proven is None else {**proven, "rows": predicted}
 
 
 def undelivered(conn: Connection) -> list[UndeliveredRow]:

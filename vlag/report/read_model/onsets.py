@@ -112,7 +112,7 @@ class Onset:
         """Return how many commits lie after the good head, the bad one included, if known."""
         if self.good is None or self.bad is None:
             return None
-        (line, number), (its_line, its_number) = (of["nth"][:2] for of in (self.good, self.bad))
+        (line, number), (its_line, its_number) = (head["nth"][:2] for head in (self.good, self.bad))
         known = line >= 0 and line == its_line and number < its_number
         return its_number - number if known else None
 
@@ -124,7 +124,7 @@ class Onset:
         """
         if self.good is None or self.bad is None:
             return None
-        good, bad = (of["new_commit"][:_SHORT] for of in (self.good, self.bad))
+        good, bad = (head["new_commit"][:_SHORT] for head in (self.good, self.bad))
         if self.good["nth"][0] != self.bad["nth"][0] >= 0:
             return f"since {bad} (the branch was rewritten after {good})"
         if self.commits == 1:
@@ -136,7 +136,7 @@ class Onset:
         """Return it as "since BAD" or "in GOOD..BAD"; None where either is not known."""
         if self.good is None or self.bad is None:
             return None
-        good, bad = (of["new_commit"][:_SHORT] for of in (self.good, self.bad))
+        good, bad = (head["new_commit"][:_SHORT] for head in (self.good, self.bad))
         return f"since {bad}" if (self.words or "").startswith("since") else f"in {good}..{bad}"
 
     def holds(self, place: Sequence[int]) -> bool:
@@ -155,10 +155,13 @@ def onsets(conn: Connection, verdicts: Sequence[int]) -> Mapping[int, Onset]:
     """
     if not verdicts:
         return {}
-    found: dict[int, dict[str, HeadRow]] = {id_: {} for id_ in verdicts}
-    for row in rows(conn, HeadRow, _HEADS, {"id": list(found)}):
-        found[row["asked"]][row["what"]] = row
-    return {id_: Onset(good=of.get("good"), bad=of.get("bad")) for id_, of in found.items()}
+    by_verdict: dict[int, dict[str, HeadRow]] = {id_: {} for id_ in verdicts}
+    for row in rows(conn, HeadRow, _HEADS, {"id": list(by_verdict)}):
+        by_verdict[row["asked"]][row["what"]] = row
+    return {
+        id_: Onset(good=heads.get("good"), bad=heads.get("bad"))
+        for id_, heads in by_verdict.items()
+    }
 
 
 def place_along(conn: Connection, kernel: int, tree: str, branch: str) -> list[int] | None:
@@ -169,5 +172,5 @@ def place_along(conn: Connection, kernel: int, tree: str, branch: str) -> list[i
         " AND f.tree = %(tree)s AND f.branch = %(branch)s",
         {"kernel": kernel, "tree": tree, "branch": branch},
     )
-    found: list[int] | None = place
-    return found
+    numbers: list[int] | None = place
+    return numbers

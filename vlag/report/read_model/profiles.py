@@ -155,14 +155,14 @@ def profiles(conn: Connection, comparisons: Sequence[int]) -> list[ProfileData]:
     are those of base and new.
     """
     ids = {"ids": list(comparisons)}
-    found = rows(
+    listed = rows(
         conn,
         ProfileRow,
         "SELECT p.* FROM read_model.profile p WHERE p.comparison = ANY(%(ids)s)"
         " ORDER BY abs(p.effect) DESC NULLS LAST, p.benchmark, p.id, p.comparison",
         ids,
     )
-    known = {"ids": sorted({p["id"] for p in found})}
+    known = {"ids": sorted({p["id"] for p in listed})}
     functions = rows(
         conn,
         ProfileFunctionRow,
@@ -191,7 +191,7 @@ def profiles(conn: Connection, comparisons: Sequence[int]) -> list[ProfileData]:
             [d for d in decisions if d["profile"] == p["id"]],
             [one for one in paths if one["profile"] == p["id"]],
         )
-        for p in found
+        for p in listed
     ]
 
 
@@ -201,7 +201,7 @@ def sampled(conn: Connection, comparisons: Sequence[int]) -> list[SampledData]:
     Each is data that JSON can hold, with the first of its `functions` by change and the number of
     `left` ones.  Figures are events for an operation.
     """
-    found = rows(
+    listed = rows(
         conn,
         SampledProfileRow,
         "SELECT p.* FROM read_model.sampled_profile p WHERE p.comparison = ANY(%(ids)s)"
@@ -221,7 +221,7 @@ def sampled(conn: Connection, comparisons: Sequence[int]) -> list[SampledData]:
             "left": len(p["figures"]["functions"][FUNCTIONS:]) + p["figures"]["merged"],
             "sentence": p["sentence"],
         }
-        for p in found
+        for p in listed
     ]
 
 
@@ -282,7 +282,7 @@ def function_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
 
     None where no profile is on record, or none names a function.
     """
-    found = rows(
+    functions = rows(
         conn,
         _FunctionOf,
         "SELECT f.name, f.change, p.operation, p.benchmark FROM read_model.profile p"
@@ -291,7 +291,7 @@ def function_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
         " ORDER BY abs(f.change / p.base_instructions) DESC, p.id, f.number LIMIT 1",
         {"ids": list(comparisons)},
     )
-    for f in found:
+    for f in functions:
         change = f"{f['change']:+.1f} instructions a {f['operation']}"
         return f"{f['name']}, {change} ({f['benchmark']})"
     return None

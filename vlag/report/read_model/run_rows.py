@@ -168,18 +168,18 @@ class _DurationRow(TypedDict):
 
 def run(conn: Connection, id_: int) -> WholeRun | None:
     """Return everything about one run, or None."""
-    found = one(conn, RunRow, "SELECT r.* FROM read_model.run r WHERE r.id = %(id)s", {"id": id_})
-    if found is None:
+    row = one(conn, RunRow, "SELECT r.* FROM read_model.run r WHERE r.id = %(id)s", {"id": id_})
+    if row is None:
         return None
     values = {"id": id_}
     return {
-        **found,
+        **row,
         "kernels": rows(
             conn,
             KernelRow,
             "SELECT k.* FROM read_model.kernel k WHERE k.id = %(kernel)s OR k.id IN"
             " (SELECT x.kernel FROM read_model.kernel_run x WHERE x.run = %(id)s) ORDER BY k.id",
-            {**values, "kernel": found["kernel"]},
+            {**values, "kernel": row["kernel"]},
         ),
         "values": rows(
             conn,
@@ -260,13 +260,13 @@ def boots_of(
 
 def places(conn: Connection, runs: Sequence[int]) -> dict[int, PlaceRow]:
     """Return seed and board of runs by number."""
-    found = rows(
+    listed = rows(
         conn,
         PlaceRow,
         "SELECT r.id, r.board, r.seed FROM read_model.run r WHERE r.id = ANY(%(runs)s)",
         {"runs": list(runs)},
     )
-    return {r["id"]: r for r in found}
+    return {r["id"]: r for r in listed}
 
 
 def counterpart(conn: Connection, run: RunRow) -> CounterpartRow | None:
@@ -311,13 +311,13 @@ def beside(conn: Connection, series: Sequence[int], runs: Sequence[int]) -> list
 
 def environment(conn: Connection, run: int) -> dict[str, str]:
     """Return the environment that the board printed in a run."""
-    found = rows(
+    values = rows(
         conn,
         EnvironmentRow,
         "SELECT e.name, e.value FROM read_model.run_environment e WHERE e.run = %(run)s",
         {"run": run},
     )
-    return {r["name"]: r["value"] for r in found}
+    return {r["name"]: r["value"] for r in values}
 
 
 def environments(
@@ -335,7 +335,7 @@ def environments(
 
 def outcomes(conn: Connection) -> dict[str, dict[str, int]]:
     """Return how many builds and runs of boards had each outcome: "build" and "run" -> counts."""
-    found = rows(
+    counts = rows(
         conn,
         _OutcomeRow,
         "SELECT 'build' AS what, b.outcome, count(*) AS count FROM read_model.kernel_build b"
@@ -343,15 +343,15 @@ def outcomes(conn: Connection) -> dict[str, dict[str, int]]:
         " UNION ALL SELECT 'run', r.outcome, count(*) FROM read_model.run r"
         " WHERE NOT r.synthetic GROUP BY r.outcome",
     )
-    of: dict[str, dict[str, int]] = {"build": {}, "run": {}}
-    for r in found:
-        of[r["what"]][r["outcome"]] = r["count"]
-    return of
+    by_kind: dict[str, dict[str, int]] = {"build": {}, "run": {}}
+    for r in counts:
+        by_kind[r["what"]][r["outcome"]] = r["count"]
+    return by_kind
 
 
 def last_durations(conn: Connection) -> dict[str, float]:
     """Return the seconds of the newest build and of the newest boot, without missing ones."""
-    found = rows(
+    durations = rows(
         conn,
         _DurationRow,
         "(SELECT 'build' AS stage, b.started_at, b.finished_at FROM read_model.kernel_build b"
@@ -359,4 +359,4 @@ def last_durations(conn: Connection) -> dict[str, float]:
         " UNION ALL (SELECT 'boot', r.started_at, r.finished_at FROM read_model.run r"
         " WHERE NOT r.synthetic ORDER BY r.finished_at DESC LIMIT 1)",
     )
-    return {r["stage"]: (r["finished_at"] - r["started_at"]).total_seconds() for r in found}
+    return {r["stage"]: (r["finished_at"] - r["started_at"]).total_seconds() for r in durations}

@@ -52,12 +52,12 @@ def sayings(conn: Connection, id_: int) -> list[Saying]:
         " WHERE m.comparison = %(id)s ORDER BY m.said",
         {"id": id_},
     )
-    found = [first, *later]
-    ends = [x["since"] - 1 for x in found[1:]] + [statements.last(conn)]
+    listed = [first, *later]
+    ends = [x["since"] - 1 for x in listed[1:]] + [statements.last(conn)]
     if not later:
         return [{**first, "said": ends[0], "verdict": None, "worst": None}]
     try:
-        return [_then(conn, id_, x, end) for x, end in zip(found, ends, strict=True)]
+        return [_then(conn, id_, x, end) for x, end in zip(listed, ends, strict=True)]
     finally:
         statements.show(conn, None)
 

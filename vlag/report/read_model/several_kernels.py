@@ -44,26 +44,26 @@ def across(
     Without `board_type` it is the one with the most figures.  A value without a comparison is the
     median of the kernel's complete boots without knobs.
     """
-    found = [pair(conn, kernels[0], k) for k in kernels[1:]]
+    pairs = [pair(conn, kernels[0], k) for k in kernels[1:]]
     figures: dict[str, list[dict[_Figure, MeasuredRow]]] = {}
-    for i, of in enumerate(found):
-        for v in of["figures"] if of["knobs"] == ("", "") else ():
-            here = figures.setdefault(v["board_type"], [{} for _ in found])
+    for i, beside in enumerate(pairs):
+        for v in beside["figures"] if beside["knobs"] == ("", "") else ():
+            here = figures.setdefault(v["board_type"], [{} for _ in pairs])
             here[i][_figure(v)] = v
     values = [_measured(conn, k) for k in kernels]
     boards = sorted(
-        set(figures) | {key[0] for of in values for key in of},
+        set(figures) | {key[0] for beside in values for key in beside},
         key=lambda b: (-sum(map(len, figures.get(b, []))), b),
     )
     board = board_type or (boards[0] if boards else None)
-    compared = figures.get(board or "", [{} for _ in found])
-    measured = [{key[1]: v for key, v in of.items() if key[0] == board} for of in values]
-    keys = {key for of in compared for key in of}
+    compared = figures.get(board or "", [{} for _ in pairs])
+    measured = [{key[1]: v for key, v in beside.items() if key[0] == board} for beside in values]
+    keys = {key for beside in compared for key in beside}
     judged = {key[0] for key in keys}
-    for key in {key for of in measured for key in of}:
+    for key in {key for beside in measured for key in beside}:
         # What one kernel alone has cannot be set against another; of a compared benchmark the
         # metrics without a verdict repeat others.
-        if key[0] not in judged and sum(key in of for of in measured) > 1:
+        if key[0] not in judged and sum(key in beside for beside in measured) > 1:
             keys.add(key)
     shown = [_row(key, compared, measured) for key in sorted(keys)]
     for row, words in zip(shown, differing(shown, shown), strict=True):
@@ -76,14 +76,14 @@ def _row(
     compared: Sequence[dict[_Figure, MeasuredRow]],
     measured: Sequence[dict[_Figure, _ValueRow]],
 ) -> AcrossRow:
-    verdicts = [None, *(of.get(key) for of in compared)]
+    verdicts = [None, *(values.get(key) for values in compared)]
     levels = ((v, v["base_value"]) for v in verdicts if v is not None)
     first, level = next(((v, x) for v, x in levels if x is not None), (None, 0.0))
-    cells = [_cell(v, of.get(key)) for v, of in zip(verdicts, measured, strict=True)]
+    cells = [_cell(v, values.get(key)) for v, values in zip(verdicts, measured, strict=True)]
     if first is not None:
         cells[0] = {"value": level, "boots": first["n_base"], "verdict": None}
     known: MeasuredRow | _ValueRow | None = first
-    known = known or next((of[key] for of in measured if key in of), None)
+    known = known or next((values[key] for values in measured if key in values), None)
     known = known or next(v for v in verdicts if v is not None)
     benchmark, parameters, metric, statistic = key
     return {
@@ -109,7 +109,7 @@ def _cell(v: MeasuredRow | None, measured: _ValueRow | None) -> Cell | None:
 
 def _measured(conn: Connection, kernel: Choice) -> dict[tuple[str, _Figure], _ValueRow]:
     """Return the values of a kernel by board type and figure."""
-    found = rows(
+    values = rows(
         conn,
         _ValueRow,
         "SELECT s.board_type, s.benchmark, s.parameters, s.metric, v.statistic, s.unit,"
@@ -124,7 +124,7 @@ def _measured(conn: Connection, kernel: Choice) -> dict[tuple[str, _Figure], _Va
         "   s.direction, s.name",
         {"ids": kernel.ids},
     )
-    return {(r["board_type"], _figure(r)): r for r in found}
+    return {(r["board_type"], _figure(r)): r for r in values}
 
 
 def chosen(conn: Connection, names: Sequence[str]) -> list[Choice]:

@@ -47,17 +47,17 @@ def try_(conn: Connection, number: int) -> TryRow | None:
     return one(conn, TryRow, "SELECT * FROM read_model.try WHERE id = %(id)s", {"id": number})
 
 
-def booted(conn: Connection, of: TryRow, series: Sequence[str]) -> int:
+def booted(conn: Connection, row: TryRow, series: Sequence[str]) -> int:
     """Return how many planned boots of a try are on record: of its series, and of its base."""
-    [found] = column(
+    [count] = column(
         conn,
         "SELECT count(*) AS boots FROM read_model.run r JOIN read_model.kernel k ON k.id = r.kernel"
         " WHERE k.commit = %(commit)s AND r.plan = %(plan)s AND r.board_type = %(board)s"
         " AND r.knobs = '' AND k.variant = 'default'"
         " AND (k.series = ANY(%(series)s) OR k.series IS NULL AND %(plain)s)",
         {
-            "commit": of["commit"], "plan": of["plan"], "board": of["board_type"],
-            "series": list(series), "plain": of["against_sha256"] is None,
+            "commit": row["commit"], "plan": row["plan"], "board": row["board_type"],
+            "series": list(series), "plain": row["against_sha256"] is None,
         },
     )  # fmt: skip
-    return min(int(found), of["boots"] or 0)
+    return min(int(count), row["boots"] or 0)
