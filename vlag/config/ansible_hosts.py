@@ -44,13 +44,13 @@ class Host:
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return a variable's value."""
-        found = self.variables.get(key)
-        return default if found is None else found.value
+        value = self.variables.get(key)
+        return default if value is None else value.value
 
     def where(self, key: str) -> Path:
         """Return the file that sets a variable, or else that names the host."""
-        found = self.variables.get(key.partition(".")[0])
-        return self.file if found is None else found.file
+        value = self.variables.get(key.partition(".")[0])
+        return self.file if value is None else value.file
 
 
 @frozen(kw_only=True)
@@ -132,18 +132,18 @@ def read(files: Sequence[Path]) -> Inventory:
     hosts = {}
     for name, own in tree.hosts.items():
         mine = [g for g in groups if g.name in holding[name]]
-        found = dict(everything.variables)
+        variables = dict(everything.variables)
         for group in mine:
-            found |= group.variables
-        found |= extra["all"]
+            variables |= group.variables
+        variables |= extra["all"]
         for group in mine:
-            found |= extra[group.name]
+            variables |= extra[group.name]
         special = own | _beside(beside, "host_vars", name)
-        found |= special
+        variables |= special
         hosts[name] = Host(
             name=name,
             groups=frozenset(g.name for g in mine),
-            variables=found,
+            variables=variables,
             own=frozenset(special),
             file=tree.files[name],
         )
@@ -159,10 +159,10 @@ def _inventories(path: Path) -> Sequence[Path]:
     """Return the files of a folder that is an inventory, or the file itself."""
     if not path.is_dir():
         return [path]
-    found = sorted(p for p in path.iterdir() if p.suffix in (".yml", ".yaml") and p.is_file())
-    if not found:
+    files = sorted(p for p in path.iterdir() if p.suffix in (".yml", ".yaml") and p.is_file())
+    if not files:
         raise UsageError(f"{path}: no file NAME.yml in it, so no inventory")
-    return found
+    return files
 
 
 def _load(file: Path) -> Any:
@@ -248,29 +248,29 @@ def _depths(tree: _Tree) -> dict[str, int]:
 
 def _priority(group: _Group) -> int:
     """Return a group's own setting, which is not a variable of its hosts."""
-    found = group.variables.pop("ansible_group_priority", None)
-    return 1 if found is None else int(found.value)
+    priority = group.variables.pop("ansible_group_priority", None)
+    return 1 if priority is None else int(priority.value)
 
 
 def _holding(tree: _Tree, host: str) -> Iterator[str]:
     """Yield the groups of a host and their parents, except `all`."""
-    found = {g.name for g in tree.groups.values() if host in g.hosts}
+    names = {g.name for g in tree.groups.values() if host in g.hosts}
     while True:
-        above = {g.name for g in tree.groups.values() if found & g.children.keys()} - found
+        above = {g.name for g in tree.groups.values() if names & g.children.keys()} - names
         if not above:
             break
-        found |= above
-    yield from found - {"all"}
+        names |= above
+    yield from names - {"all"}
 
 
 def _beside(folders: Sequence[Path], kind: str, name: str) -> dict[str, Value]:
     """Return the variables of group_vars/NAME or host_vars/NAME, a file or a folder."""
-    found: dict[str, Value] = {}
+    beside: dict[str, Value] = {}
     for folder in folders:
         for file in _variable_files(folder / kind, name):
             variables = _mapping(_load(file), file, "the document")
-            found |= {k: Value(value=v, file=file) for k, v in variables.items()}
-    return found
+            beside |= {k: Value(value=v, file=file) for k, v in variables.items()}
+    return beside
 
 
 def _variable_files(folder: Path, name: str) -> Iterator[Path]:

@@ -44,18 +44,18 @@ def facts(host: Host) -> dict[str, Any]:
     keys only those of boards count; the others are for roles.
     """
     return {
-        key: found.value
-        for key, found in host.variables.items()
+        key: value.value
+        for key, value in host.variables.items()
         if key in _known() or (key in host.own and not key.startswith("ansible_"))
     }
 
 
 def boards(hosts: Sequence[Host]) -> tuple[Board, ...]:
     """Return the boards without faults."""
-    found = []
+    listed = []
     for host in hosts:
         keys = facts(host)
-        found.append(
+        listed.append(
             Board(
                 name=host.name,
                 board_type=keys.pop("board_type"),
@@ -64,7 +64,7 @@ def boards(hosts: Sequence[Host]) -> tuple[Board, ...]:
                 facts=keys,
             )
         )
-    return tuple(found)
+    return tuple(listed)
 
 
 def faults(hosts: Sequence[Host], board_types: Mapping[str, BoardType]) -> Iterator[Fault]:
@@ -82,16 +82,16 @@ def faults(hosts: Sequence[Host], board_types: Mapping[str, BoardType]) -> Itera
 def _alone(
     host: Host, keys: Mapping[str, Any], board_types: Mapping[str, BoardType]
 ) -> Iterator[Fault]:
-    def at(key: str, said: str) -> Fault:
-        return Fault(host.where(key), host.name, key, said)
+    def at(key: str, sentence: str) -> Fault:
+        return Fault(host.where(key), host.name, key, sentence)
 
     templated = [k for k, v in keys.items() if "{{" in json.dumps(v, default=str)]
     for key in templated:
         yield at(
             key, "holds a template; a board's facts are plain values, also read without Ansible"
         )
-    for said in document_faults(dict(keys), "board.schema.json"):
-        key, _, what = said.partition(": ")
+    for sentence in document_faults(dict(keys), "board.schema.json"):
+        key, _, what = sentence.partition(": ")
         yield at("" if key == "the document" else key, what)
     name = keys.get("board_type")
     if not isinstance(name, str) or "board_type" in templated:
@@ -102,8 +102,8 @@ def _alone(
         )
         return
     if keys.get("lab") is not None and keys.get("worker") is not None:
-        said = f"the board is in lab {keys['lab']}, whose LAVA server boots it; keep one of the"
-        yield at("worker", f"{said} keys lab and worker")
+        sentence = f"the board is in lab {keys['lab']}, whose LAVA server boots it; keep one of the"
+        yield at("worker", f"{sentence} keys lab and worker")
     if "disk" in keys and not _takes_disk(board_types[name]):
         yield at(
             "disk", f"only a virtual board of a type with the hardware disk has one, not {name}"
@@ -143,18 +143,20 @@ def _partner(
     name = keys.get("partner")
     file = host.where("partner")
     if (wanted is None) != (name is None):
-        said = f"missing; name a board of type {wanted}" if wanted else "its board type has none"
-        yield Fault(file, host.name, "partner", said)
+        sentence = (
+            f"missing; name a board of type {wanted}" if wanted else "its board type has none"
+        )
+        yield Fault(file, host.name, "partner", sentence)
     if wanted is None or name is None:
         return
     other = known.get(name, {})
     if other.get("board_type") != wanted or other.get("lab") != keys.get("lab"):
-        said = f"{name!r} is no board of type {wanted} in the same lab"
-        yield Fault(file, host.name, "partner", said)
+        sentence = f"{name!r} is no board of type {wanted} in the same lab"
+        yield Fault(file, host.name, "partner", sentence)
         return
     if "ip" not in keys.get("network", {}):
-        said = f"missing; {name} has to find it by its address"
-        yield Fault(host.where("network"), host.name, "network.ip", said)
+        sentence = f"missing; {name} has to find it by its address"
+        yield Fault(host.where("network"), host.name, "network.ip", sentence)
 
 
 def _guests(hosts: Sequence[Host], known: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:
@@ -165,8 +167,8 @@ def _guests(hosts: Sequence[Host], known: Mapping[str, Mapping[str, Any]]) -> It
         kernel = keys.get("guest_kernel")
         name, its = first.setdefault(str(keys.get("board_type")), (host.name, kernel))
         if kernel != its:
-            said = f"{kernel}, where {name} of the same type has {its}; their runs are compared"
-            yield Fault(host.where("guest_kernel"), host.name, "guest_kernel", said)
+            sentence = f"{kernel}, where {name} of the same type has {its}; their runs are compared"
+            yield Fault(host.where("guest_kernel"), host.name, "guest_kernel", sentence)
 
 
 def _doubles(hosts: Sequence[Host], known: Mapping[str, Mapping[str, Any]]) -> Iterator[Fault]:

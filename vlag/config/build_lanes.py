@@ -25,11 +25,11 @@ def read(path: Path = LANES) -> dict[str, Lane]:
     raw = contents(path, "TOML", notation.read_toml)
     if wrong := fault(raw, "lanes.schema.json"):
         raise UsageError(f"{path}: {wrong}")
-    found = {}
+    lanes = {}
     for name, one in raw["lanes"].items():
         base = one.get("base", "defconfig")
         common = raw["base"].get(base, {}).get("kconfig", ())
-        found[name] = Lane(
+        lanes[name] = Lane(
             name=name,
             description=one["description"],
             arch=one.get("arch", "x86_64"),
@@ -39,7 +39,7 @@ def read(path: Path = LANES) -> dict[str, Lane]:
             compiler=one.get("compiler", GCC),
             targets=tuple(one.get("targets", _TARGETS)),
         )
-    return found
+    return lanes
 
 
 def chosen(names: str | Sequence[str], known: Mapping[str, Lane] | None = None) -> tuple[str, ...]:

@@ -93,15 +93,15 @@ class Catalogue:
         that is neither, and for a class without a board.
         """
         here = {board.board_type for board in self.boards}
-        found: dict[str, None] = {}
+        ordered: dict[str, None] = {}
         for name in names:
             types = plan_files.types_of([name], self.board_types)
             if name not in self.board_types:
                 types = tuple(t for t in types if t in here)
             if not types:
                 raise UsageError(f"the inventory has no board of the class {name!r}")
-            found.update(dict.fromkeys(types))
-        return tuple(found)
+            ordered.update(dict.fromkeys(types))
+        return tuple(ordered)
 
     def plan(self, name: str) -> Plan:
         """Return a plan; UsageError lists the known names."""
@@ -113,13 +113,13 @@ class Catalogue:
 
     def boards_here(self, board_type: str) -> list[Board]:
         """Return the boards of a type that this host runs itself; UsageError if there is none."""
-        found = [b for b in self.boards if b.board_type == board_type and b.lab is None]
-        if not found:
+        local = [b for b in self.boards if b.board_type == board_type and b.lab is None]
+        if not local:
             raise UsageError(
                 f"this host has no board of type {board_type}; boards of a lab are compared with"
                 " `vlag compare`"
             )
-        return found
+        return local
 
 
 def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
@@ -135,64 +135,64 @@ def of(settings: Settings) -> Catalogue:
     Raises UsageError as `load`, and for a watched branch on boards, of a variant or by a plan
     that there are not, or by one that has nothing to run for it.
     """
-    found = load(inventory=settings.inventory)
+    loaded = load(inventory=settings.inventory)
     for watched in (*settings.branches, *settings.weekly_only):
         try:
             variant_fragment(watched.variant)
         except UsageError as e:
             raise UsageError(f"{watched.where}.variant: {e}") from None
         try:
-            found.types_of(watched.board_types)
+            loaded.types_of(watched.board_types)
         except UsageError as e:
             raise UsageError(f"{watched.where}.board_types: {e}") from None
     if settings.first is not None:
         try:
-            found.types_of(settings.first.board_types)
-            found.plan(settings.first.plan)
+            loaded.types_of(settings.first.board_types)
+            loaded.plan(settings.first.plan)
         except UsageError as e:
             raise UsageError(f"{settings.path}: first: {e}") from None
     absent = {
         (b.name, kind.arch)
-        for b in found.benchmarks.values()
-        for kind in found.board_types.values()
+        for b in loaded.benchmarks.values()
+        for kind in loaded.board_types.values()
         if b.brought is not None and not (settings.programs / kind.arch / b.brought).is_file()
     }
-    found = evolve(found, absent=frozenset(absent))
+    loaded = evolve(loaded, absent=frozenset(absent))
     for watched in (*settings.branches, *settings.weekly_only):
-        _check_weekly(found, watched)
+        _check_weekly(loaded, watched)
     for watched in settings.branches:
-        _check_plans(found, watched)
-    return found
+        _check_plans(loaded, watched)
+    return loaded
 
 
-def _check_weekly(found: Catalogue, watched: Branch) -> None:
+def _check_weekly(catalogue: Catalogue, watched: Branch) -> None:
     """Refuse weekly plans that run nowhere; they may run on some of the board types only."""
-    types = found.types_of(watched.board_types)
+    types = catalogue.types_of(watched.board_types)
     for i, name in enumerate(watched.weekly_plans):
         try:
-            plan = found.plan(name)
+            plan = catalogue.plan(name)
         except UsageError as e:
             raise UsageError(f"{watched.where}.weekly_plans.{i}: {e}") from None
-        if not any(found.runs_something(plan, t) for t in types):
+        if not any(catalogue.runs_something(plan, t) for t in types):
             raise UsageError(
                 f"{watched.where}.weekly_plans.{i}: {name} has nothing to run on any of"
                 f" {', '.join(types)}; choose another plan, or take it out"
             )
 
 
-def _check_plans(found: Catalogue, watched: Branch) -> None:
+def _check_plans(catalogue: Catalogue, watched: Branch) -> None:
     """Refuse a night that leaves out a board type, and a plan of pushes that runs nowhere.
 
     Pushes may run on some of the board types only: the night runs on all.
     """
-    types = found.types_of(watched.board_types)
+    types = catalogue.types_of(watched.board_types)
     idle = {}
     for key, name in (("plan", watched.plan), ("commit_plan", watched.commit_plan)):
         try:
-            plan = found.plan(name)
+            plan = catalogue.plan(name)
         except UsageError as e:
             raise UsageError(f"{watched.where}.{key}: {e}") from None
-        idle[key] = [t for t in types if not found.runs_something(plan, t)]
+        idle[key] = [t for t in types if not catalogue.runs_something(plan, t)]
     if idle["plan"]:
         raise UsageError(
             f"{watched.where}.plan: {watched.plan} has nothing to run on"
@@ -244,12 +244,12 @@ def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
 def load_board_types(root: Path = ROOT) -> dict[str, BoardType]:
     """Read `lava-jobs/devices/`; UsageError with file and key."""
     folder = root / "lava-jobs" / "devices"
-    found = {path.stem: _board_type(path) for path in sorted(folder.glob("*.yaml"))}
-    _check_partners(folder, found)
-    for name in plan_files.classes(found).keys() & found.keys():
-        owner = next(kind.name for kind in found.values() if name in kind.classes)
+    by_name = {path.stem: _board_type(path) for path in sorted(folder.glob("*.yaml"))}
+    _check_partners(folder, by_name)
+    for name in plan_files.classes(by_name).keys() & by_name.keys():
+        owner = next(kind.name for kind in by_name.values() if name in kind.classes)
         raise UsageError(f"{folder / owner}.yaml: classes: {name!r} is a board type's name")
-    return found
+    return by_name
 
 
 def _benchmark(path: Path) -> Benchmark:
@@ -424,6 +424,6 @@ def read_boards(path: Path, board_types: Mapping[str, BoardType]) -> tuple[Board
     hosts = ansible_hosts.read([path]).of("boards")
     if not hosts:
         raise UsageError(f"{path}: needs all.children.boards.hosts.NAME.board_type for every board")
-    for found in board_facts.faults(hosts, board_types):
-        raise UsageError(str(found))
+    for fault in board_facts.faults(hosts, board_types):
+        raise UsageError(str(fault))
     return board_facts.boards(hosts)

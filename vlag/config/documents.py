@@ -69,7 +69,7 @@ def faults(document: Any, schema: str, *, part: bool = False) -> tuple[str, ...]
     """
     if accepts(document, schema):
         return ()
-    found = sorted(
+    errors = sorted(
         (
             e
             for e in _validator(schema).iter_errors(document)
@@ -79,14 +79,18 @@ def faults(document: Any, schema: str, *, part: bool = False) -> tuple[str, ...]
     )
     return tuple(
         f"{_short('.'.join(map(str, e.absolute_path))) or 'the document'}: {_short(e.message)}"
-        for e in found
+        for e in errors
     )
 
 
-def _short(said: str) -> str:
+def _short(sentence: str) -> str:
     """Return a sentence of jsonschema, which begins with the whole value, in one line."""
-    said = printable.line(said)
-    return said if len(said) <= _LONGEST else f"{said[: _LONGEST // 3]}…{said[-_LONGEST // 2 :]}"
+    sentence = printable.line(sentence)
+    return (
+        sentence
+        if len(sentence) <= _LONGEST
+        else f"{sentence[: _LONGEST // 3]}…{sentence[-_LONGEST // 2 :]}"
+    )
 
 
 def fault(document: Any, schema: str, *, part: bool = False) -> str | None:

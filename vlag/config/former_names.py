@@ -20,14 +20,14 @@ def meant(
 
     And for each its benchmark.  A name that a metric of the benchmark has today means that one.
     """
-    found = [
+    named = [
         (m.name, b.name)
         for b in benchmarks
         for m in b.metrics
         if not fnmatch.fnmatchcase(m.name, pattern)
         if any(fnmatch.fnmatchcase(former, pattern) for former in m.formerly)
     ]
-    return tuple(dict.fromkeys(name for name, _ in found)), tuple((b, name) for name, b in found)
+    return tuple(dict.fromkeys(name for name, _ in named)), tuple((b, name) for name, b in named)
 
 
 def present(words: str, benchmarks: Mapping[str, Benchmark]) -> str:

@@ -57,17 +57,17 @@ def read(path: Path) -> Document:
         where = (path.parent / name).absolute()
         if where in parts:
             raise UsageError(f"{path}: include.{i}: {name} is there already; take it out")
-        said = f"cannot be read ({{}}); include.{i} of {path} names it, relative to its folder"
-        parts[where] = _part(where, said)
+        message = f"cannot be read ({{}}); include.{i} of {path} names it, relative to its folder"
+        parts[where] = _part(where, message)
         if "include" in parts[where]:
             raise UsageError(
                 f"{where}: include: {path} includes this file, and an included file includes no"
                 f" other; name them all in {path}"
             )
-    found = _sum(path, parts)
-    if wrong := fault(found.raw, _SCHEMA):
+    whole = _sum(path, parts)
+    if wrong := fault(whole.raw, _SCHEMA):
         raise UsageError(f"{path}: {wrong}")
-    return found
+    return whole
 
 
 def _part(path: Path, unread: str) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def read(path: Path, benchmarks: Mapping[str, Benchmark]) -> tuple[KnownChange, 
     if wrong:
         raise UsageError(f"{path}: {wrong}")
     metrics = {n for b in benchmarks.values() for m in b.metrics for n in (m.name, *m.formerly)}
-    found = []
+    changes = []
     for i, one in enumerate(raw["changes"]):
         before, after = one["between"]
         if (release(before) or (0, 0)) >= (release(after) or (0, 0)):
@@ -91,7 +91,7 @@ def read(path: Path, benchmarks: Mapping[str, Benchmark]) -> tuple[KnownChange, 
             one.get("metrics", ()),
             [b for name, b in benchmarks.items() if name in one.get("benchmarks", benchmarks)],
         )
-        found.append(
+        changes.append(
             KnownChange(
                 between=(before, after),
                 text=one["text"],
@@ -101,19 +101,19 @@ def read(path: Path, benchmarks: Mapping[str, Benchmark]) -> tuple[KnownChange, 
                 notes=notes,
             )
         )
-    return tuple(sorted(found, key=lambda c: release(c.between[1]) or (0, 0)))
+    return tuple(sorted(changes, key=lambda c: release(c.between[1]) or (0, 0)))
 
 
 def _named(
     where: str, names: Sequence[str], benchmarks: Sequence[Benchmark]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names with the present ones of those that metrics had before, and notes."""
-    found, notes = list(names), []
+    benchmarks_, notes = list(names), []
     for name in names:
-        now, of = former_names.meant(benchmarks, name)
-        found += now
-        notes += [former_names.note(where, name, *place) for place in of]
-    return tuple(dict.fromkeys(found)), tuple(notes)
+        now, renamed = former_names.meant(benchmarks, name)
+        benchmarks_ += now
+        notes += [former_names.note(where, name, *place) for place in renamed]
+    return tuple(dict.fromkeys(benchmarks_)), tuple(notes)
 
 
 def _check(path: Path, key: str, names: Sequence[str], known: Iterable[str]) -> None:

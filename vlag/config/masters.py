@@ -12,10 +12,10 @@ from vlag.config.settings import KINDS, Master
 def masters_of(raw: Mapping[str, Any]) -> tuple[Master, ...]:
     """Return the masters of a settings file, with their ports and addresses."""
     ports, web = raw["ports"], raw.get("web", {})
-    found = []
+    listed = []
     for i, m in enumerate(raw.get("masters", ())):
         url = m.get("url", web.get("url") if i == 0 else None)
-        found.append(
+        listed.append(
             Master(
                 name=m["name"],
                 web_port=m.get("web", ports["web"]),
@@ -23,7 +23,7 @@ def masters_of(raw: Mapping[str, Any]) -> tuple[Master, ...]:
                 address=None if url is None else f"{url.rstrip('/')}/",
             )
         )
-    return tuple(found)
+    return tuple(listed)
 
 
 def check_masters(document: Document) -> Iterator[str]:

@@ -43,7 +43,7 @@ def read(path: Path) -> dict[str, str]:
         raise blame(e, _UNREADABLE.format(path=path, said=e.strerror)) from e
     except UnicodeDecodeError as e:
         raise UsageError(_UNREADABLE.format(path=path, said="it is not UTF-8")) from e
-    found: dict[str, str] = {}
+    passwords: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -55,10 +55,10 @@ def read(path: Path) -> dict[str, str]:
                 f"{path}:{number}: the password of {name} is plain or weakly hashed; set it anew"
                 f" with `htpasswd -B {path} {name}`"
             )
-        if name in found:
+        if name in passwords:
             raise UsageError(f"{path}:{number}: {name} is there twice; remove one line")
-        found[name] = hashed
-    return found
+        passwords[name] = hashed
+    return passwords
 
 
 def fits(people: Mapping[str, str], name: str, password: str) -> bool:

@@ -21,15 +21,15 @@ def read(path: Path) -> tuple[PathMetric, ...]:
     wrong = fault(raw, "path-metrics.schema.json")
     if wrong:
         raise UsageError(f"{path}: {wrong}")
-    found: dict[str, PathMetric] = {}
+    metrics: dict[str, PathMetric] = {}
     for i, one in enumerate(raw["metrics"]):
         name = one["name"]
-        if name in found:
+        if name in metrics:
             raise UsageError(f"{path}: metrics.{i}.name: there is a {name!r} already; rename one")
-        found[name] = PathMetric(
+        metrics[name] = PathMetric(
             name=name,
             relevance=one.get("relevance", raw["relevance"]),
             objects=one.get("objects", ""),
             calls=tuple(tuple(names) for names in one.get("calls", ())),
         )
-    return tuple(found.values())
+    return tuple(metrics.values())

@@ -19,11 +19,11 @@ _BY_CPUS = re.compile(r"\{cpus(?:([/*])([1-9][0-9]*))?\}")
 
 def classes(board_types: Mapping[str, BoardType]) -> dict[str, tuple[str, ...]]:
     """Return the board types of each class, those with few CPUs first."""
-    found: dict[str, list[str]] = {}
+    by_class: dict[str, list[str]] = {}
     for kind in sorted(board_types.values(), key=lambda kind: (kind.cpus, kind.name)):
         for name in kind.classes:
-            found.setdefault(name, []).append(kind.name)
-    return {name: tuple(types) for name, types in sorted(found.items())}
+            by_class.setdefault(name, []).append(kind.name)
+    return {name: tuple(types) for name, types in sorted(by_class.items())}
 
 
 def types_of(names: Iterable[str], board_types: Mapping[str, BoardType]) -> tuple[str, ...]:
@@ -32,15 +32,15 @@ def types_of(names: Iterable[str], board_types: Mapping[str, BoardType]) -> tupl
     Raises UsageError for a name that is neither.
     """
     known = classes(board_types)
-    found: dict[str, None] = {}
+    ordered: dict[str, None] = {}
     for name in names:
         if name not in board_types and name not in known:
             raise UsageError(
                 f"no board type or class {name!r}; board types: {', '.join(sorted(board_types))};"
                 f" classes: {', '.join(known)}"
             )
-        found.update(dict.fromkeys(known.get(name, (name,))))
-    return tuple(found)
+        ordered.update(dict.fromkeys(known.get(name, (name,))))
+    return tuple(ordered)
 
 
 def read(
@@ -76,13 +76,13 @@ def _observe(
     board_types: Mapping[str, BoardType],
 ) -> dict[Observation, tuple[str, ...]]:
     """Return what extra boots of an entry observe, each with its board types."""
-    found = {}
+    observed = {}
     for word, names in raw.get("observe", {}).items():
         try:
-            found[Observation(word)] = types_of(names, board_types)
+            observed[Observation(word)] = types_of(names, board_types)
         except UsageError as e:
             raise UsageError(f"{where}.observe.{word}: {e}") from None
-        for name in found[Observation(word)]:
+        for name in observed[Observation(word)]:
             if name not in types:
                 raise UsageError(
                     f"{where}.observe.{word}: {name} is no board type of this entry; it has"
@@ -96,7 +96,7 @@ def _observe(
             for what in Observation(word).hardware:
                 if what not in board_types[name].hardware:
                     raise UsageError(f"{where}.observe.{word}: {name} has no {what}")
-    return found
+    return observed
 
 
 def _pairs(
@@ -140,15 +140,15 @@ def _entries(
                 f"{where}.parameters.{key}: {benchmark.name} has no such parameter; "
                 f"it has {', '.join(benchmark.parameters)}"
             )
-    found: list[tuple[dict[str, str | int], list[str]]] = []
+    seen: list[tuple[dict[str, str | int], list[str]]] = []
     for kind in kinds:
         parameters = {key: _value(value, kind) for key, value in given.items()}
-        same = next((types for other, types in found if other == parameters), None)
+        same = next((types for other, types in seen if other == parameters), None)
         if same is None:
-            found.append((parameters, [kind.name]))
+            seen.append((parameters, [kind.name]))
         else:
             same.append(kind.name)
-    for parameters, types in found:
+    for parameters, types in seen:
         if "confirm" in raw:
             _check_relevances(where, benchmark, parameters, [k for k in kinds if k.name in types])
         yield PlanEntry(

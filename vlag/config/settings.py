@@ -160,8 +160,8 @@ class Mail:
 
     def recipients(self, tree: str, branch: str) -> tuple[str, ...]:
         """Return the owners of a branch and of its tree, each once."""
-        found = (*self.owners.get(f"{tree}/{branch}", ()), *self.owners.get(tree, ()))
-        return tuple(dict.fromkeys(found))
+        addresses = (*self.owners.get(f"{tree}/{branch}", ()), *self.owners.get(tree, ()))
+        return tuple(dict.fromkeys(addresses))
 
 
 @frozen(kw_only=True)
@@ -324,12 +324,12 @@ class Settings:
 
     def of_week(self) -> Settings:
         """Return the settings as the week's work sees them: each branch once a weekly plan."""
-        found = tuple(
+        weekly = tuple(
             evolve(watched, plan=plan, where=f"{watched.where}.weekly_plans.{i}")
             for watched in (*self.branches, *self.weekly_only)
             for i, plan in enumerate(watched.weekly_plans)
         )
-        return evolve(self, branches=found, weekly_only=())
+        return evolve(self, branches=weekly, weekly_only=())
 
     def lanes_of(self, tree: str, branch: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the lanes of a branch, none if nobody watches it, and the scheduler's paths."""
@@ -445,17 +445,17 @@ class Settings:
         there = ", ".join(m.name for m in self.masters)
         if name is None and len(self.masters) > 1:
             raise UsageError(f"which master is this? Give --name NAME; there are: {there}")
-        found = next((m for m in self.masters if name in (None, m.name)), None)
-        if found is None:
+        master = next((m for m in self.masters if name in (None, m.name)), None)
+        if master is None:
             raise UsageError(
                 f"no master {name!r} under [[masters]] in {self.path}; there are: {there}"
             )
         return evolve(
             self,
-            master=found,
-            web_port=found.web_port,
-            worker_port=found.worker_port,
-            web_address=found.address,
+            master=master,
+            web_port=master.web_port,
+            worker_port=master.worker_port,
+            web_address=master.address,
         )
 
     def host(self, name: str | None) -> Host:
@@ -463,13 +463,13 @@ class Settings:
         there = ", ".join(h.name for h in self.hosts)
         if name is None and len(self.hosts) > 1:
             raise UsageError(f"which worker host is this? Give --host NAME; there are: {there}")
-        found = next((h for h in self.hosts if name in (None, h.name)), None)
-        if found is None:
+        host_ = next((h for h in self.hosts if name in (None, h.name)), None)
+        if host_ is None:
             raise UsageError(
                 f"no worker host {name!r} under [[workers.hosts]] in {self.path};"
                 f" there are: {there}"
             )
-        return found
+        return host_
 
     def dsn(self, database: str = "vlag") -> str:
         """Return the libpq connection string; `VLAG_DATABASE` overrides that of vlag itself.
@@ -480,13 +480,13 @@ class Settings:
         if database == "vlag" and override:
             return self._located(override)
         if self.database is not None:
-            found = self.database.dsn(database, self.state / "secrets")
+            address = self.database.dsn(database, self.state / "secrets")
         else:
-            found = (
+            address = (
                 f"host=127.0.0.1 port={self.postgresql_port} user=vlag dbname={database}"
                 f" passfile='{self.passfile}' connect_timeout=10"
             )
-        return self._located(found) if database == "vlag" else found
+        return self._located(address) if database == "vlag" else address
 
     def reader_dsn(self) -> str:
         """Return the connection string of the role that may only read the views.

@@ -138,7 +138,7 @@ def _check_images(document: Document) -> Iterator[str]:
     raw = document.raw
     for name, tree in raw["trees"].items():
         images = tree.get("images", {})
-        archs = {of.rpartition("-")[2] for of in images.values() if isinstance(of, str)}
+        archs = {source.rpartition("-")[2] for source in images.values() if isinstance(source, str)}
         if len(archs) > 1:
             yield (
                 f"{document.where('trees', name, 'images')}:"
@@ -259,15 +259,15 @@ def _check_report(document: Document) -> Iterator[str]:
         )
 
 
-def _check_urls(path: Path, found: Any, where: str = "") -> Iterator[str]:
+def _check_urls(path: Path, part: Any, where: str = "") -> Iterator[str]:
     """Yield a sentence on an address whose host or port cannot be read."""
     parts: Iterable[tuple[Any, Any]] = ()
-    if isinstance(found, dict | list):
-        parts = found.items() if isinstance(found, dict) else enumerate(found)
+    if isinstance(part, dict | list):
+        parts = part.items() if isinstance(part, dict) else enumerate(part)
     for key, value in parts:
         yield from _check_urls(path, value, f"{where}{key}.")
-    if isinstance(found, str) and re.match("https?://", found):
+    if isinstance(part, str) and re.match("https?://", part):
         try:
-            _ = urlsplit(found).port
+            _ = urlsplit(part).port
         except ValueError as e:
-            yield f"{path}: {where.rstrip('.')}: {found!r} is no address: {e}"
+            yield f"{path}: {where.rstrip('.')}: {part!r} is no address: {e}"

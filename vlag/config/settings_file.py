@@ -129,7 +129,7 @@ def _tree(name: str, raw: Mapping[str, Any], folder: Path) -> Tree:
         name=name,
         url=raw.get("url"),
         packages=raw.get("packages", {}),
-        images={branch: _image(of, folder) for branch, of in raw.get("images", {}).items()},
+        images={branch: _image(source, folder) for branch, source in raw.get("images", {}).items()},
         sources=_file(raw, "sources", folder),
         web=raw.get("web"),
     )

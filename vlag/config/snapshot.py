@@ -36,10 +36,10 @@ def read(path: Path) -> bytes:
 
 def take(state: Path) -> Path:
     """Keep all that this process has read below a state folder; return the version's folder."""
-    said = hashlib.sha256()
+    digest = hashlib.sha256()
     for path, data in sorted(_read.items()):
-        said.update(f"{path}\0{len(data)}\0".encode() + data)
-    folder = state / "settings" / said.hexdigest()[:16]
+        digest.update(f"{path}\0{len(data)}\0".encode() + data)
+    folder = state / "settings" / digest.hexdigest()[:16]
     if not folder.is_dir():
         draft = folder.with_name(f".{folder.name}.{os.getpid()}")
         for path, data in _read.items():
@@ -60,13 +60,13 @@ def take(state: Path) -> Path:
 
 def changed(folder: Path) -> list[Path]:
     """Return the files that are no longer as the version in `folder` has them."""
-    found = []
+    paths = []
     for kept in sorted(folder.rglob("*")):
         if kept.is_file():
             path = Path("/") / kept.relative_to(folder)
             if not path.is_file() or path.read_bytes() != kept.read_bytes():
-                found.append(path)
-    return found
+                paths.append(path)
+    return paths
 
 
 def _place(folder: Path, path: Path) -> Path:

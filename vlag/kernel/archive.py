@@ -63,15 +63,15 @@ class Archive:
         wanted = sorted(n for n in names if any(fnmatch.fnmatchcase(n, p) for p in patterns))
         if not wanted:
             return []
-        said = self._run("apt-cache", "show", "--all-versions", *wanted).stdout
-        found = []
-        for stanza in said.split("\n\n"):
+        records = self._run("apt-cache", "show", "--all-versions", *wanted).stdout
+        listed = []
+        for stanza in records.split("\n\n"):
             fields = dict(
                 line.split(": ", 1) for line in stanza.splitlines() if not line.startswith(" ")
                 and ": " in line
             )  # fmt: skip
             if fields.get("Architecture") == self.architecture and "SHA256" in fields:
-                found.append(
+                listed.append(
                     Package(
                         name=fields["Package"],
                         version=fields["Version"],
@@ -79,7 +79,7 @@ class Archive:
                         sha256=fields["SHA256"],
                     )
                 )
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(listed))
 
     def fetch(self, package: Package, to: Path, say: Callable[[str], None]) -> None:
         """Download a package to `to`.
@@ -137,8 +137,8 @@ class Archive:
         )  # fmt: skip
 
 
-def _first(said: str) -> str:
+def _first(text: str) -> str:
     """Return apt's first error, else its first warning."""
-    lines = said.splitlines()
+    lines = text.splitlines()
     errors = [line[3:] for line in lines if line.startswith("E: ")]
     return (errors or [line.removeprefix("W: ") for line in lines] or ["no message"])[0]

@@ -100,10 +100,10 @@ class Reader:
 
     def line(self, text: str) -> None:
         """Take a line; most say nothing."""
-        found = self._parse(text.rstrip("\n")[:_LINE])
-        if found is None:
+        parsed = self._parse(text.rstrip("\n")[:_LINE])
+        if parsed is None:
             return
-        subject, place = found
+        subject, place = parsed
         if subject not in self._places and len(self._places) >= MOST:
             self.left_out += 1
             return
@@ -127,12 +127,12 @@ class Reader:
             match = pattern.fullmatch(text)
             if match is None:
                 continue
-            of = match.groupdict()
-            kind = WARNING if (of.get("kind") or "").lower() == WARNING else ERROR
-            line = int(of["line"]) if of.get("line") else None
-            message = _message(of["message"].replace(f"{self.source}/", ""))
-            subject = kind, self._path(of.get("file") or ""), message
-            return subject, (line, of.get("column"))
+            groups = match.groupdict()
+            kind = WARNING if (groups.get("kind") or "").lower() == WARNING else ERROR
+            line = int(groups["line"]) if groups.get("line") else None
+            message = _message(groups["message"].replace(f"{self.source}/", ""))
+            subject = kind, self._path(groups.get("file") or ""), message
+            return subject, (line, groups.get("column"))
         return None
 
     def _path(self, path: str) -> str:
@@ -146,25 +146,25 @@ class Reader:
 
 
 def _message(text: str) -> str:
-    said = _OFFSET.sub("", printable.line(text.translate(_QUOTES)))
-    return clip(said)
+    message = _OFFSET.sub("", printable.line(text.translate(_QUOTES)))
+    return clip(message)
 
 
-def clip(said: str) -> str:
+def clip(message: str) -> str:
     """Return at most `LONGEST` characters of what a tool has said, all of which print."""
-    said = printable.line(said)
-    return said if len(said) <= LONGEST else f"{said[: LONGEST - 3]}..."
+    message = printable.line(message)
+    return message if len(message) <= LONGEST else f"{message[: LONGEST - 3]}..."
 
 
-def new(found: Iterable[Finding], before: Iterable[Finding]) -> list[Finding]:
+def new(findings: Iterable[Finding], before: Iterable[Finding]) -> list[Finding]:
     """Return what one build finds and the other does not, or at fewer places."""
     known = Counter({f.subject: f.count for f in before})
-    return [f for f in found if f.count > known[f.subject]]
+    return [f for f in findings if f.count > known[f.subject]]
 
 
-def touching(found: Iterable[Finding], paths: Sequence[str]) -> list[Finding]:
+def touching(findings: Iterable[Finding], paths: Sequence[str]) -> list[Finding]:
     """Return the findings in files that paths name, as git matches them."""
-    return [f for f in found if any(_matches(f.file, path) for path in paths)]
+    return [f for f in findings if any(_matches(f.file, path) for path in paths)]
 
 
 def _matches(file: str, path: str) -> bool:
@@ -178,21 +178,21 @@ def _matches(file: str, path: str) -> bool:
     )
 
 
-def worst_first(found: Iterable[Finding], paths: Sequence[str]) -> list[Finding]:
+def worst_first(findings: Iterable[Finding], paths: Sequence[str]) -> list[Finding]:
     """Return errors before warnings, those of named files first, else in their order."""
-    every = list(found)
+    every = list(findings)
     own = {f.subject for f in touching(every, paths)}
     return sorted(every, key=lambda f: (f.kind != ERROR, f.subject not in own))
 
 
-def document(found: Finding) -> FindingRecord:
+def document(finding: Finding) -> FindingRecord:
     """Return a finding as JSON has it."""
     return {
-        "kind": found.kind,
-        "file": found.file,
-        "line": found.line,
-        "message": found.message,
-        "count": found.count,
+        "kind": finding.kind,
+        "file": finding.file,
+        "line": finding.line,
+        "message": finding.message,
+        "count": finding.count,
     }
 
 

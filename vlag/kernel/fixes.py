@@ -83,52 +83,52 @@ def patch_id(mirror: Path, commit: str) -> str | None:
         [*GIT, f"--git-dir={mirror}", "show", "--pretty=format:%H", "--patch", commit],
         capture_output=True, check=True,
     ).stdout  # fmt: skip
-    said = subprocess.run(
+    output = subprocess.run(
         [*GIT, "patch-id", "--stable"], input=diff, capture_output=True, check=True
     ).stdout
-    return said.split()[0].decode() if said.strip() else None
+    return output.split()[0].decode() if output.strip() else None
 
 
-def find(mirror: Path, head: str, of: Fix) -> Found:
+def find(mirror: Path, head: str, fix: Fix) -> Found:
     """Return what the history of `head` has of a fix."""
-    found = _come(mirror, head, of)
-    if found is None:
-        if of.mends is not None and not _has(mirror, head, of.mends):
-            how = f"it has no {of.mends[:12]}, which the fix mends"
+    come = _come(mirror, head, fix)
+    if come is None:
+        if fix.mends is not None and not _has(mirror, head, fix.mends):
+            how = f"it has no {fix.mends[:12]}, which the fix mends"
             return Found(state=UNNEEDED, commit=None, how=how)
         return Found(state=LACKS, commit=None, how="no commit of it or with its subject")
-    commit, how = found
-    revert = _reverted(mirror, head, {commit, *([of.commit] if of.commit else [])}, commit)
+    commit, how = come
+    revert = _reverted(mirror, head, {commit, *([fix.commit] if fix.commit else [])}, commit)
     if revert is not None:
         return Found(state=REVERTED, commit=revert, how=f"{how}, reverted by {revert[:12]}")
     return Found(state=HAS, commit=commit, how=how)
 
 
-def _come(mirror: Path, head: str, of: Fix) -> tuple[str, str] | None:
+def _come(mirror: Path, head: str, fix: Fix) -> tuple[str, str] | None:
     """Return the commit with which a fix came to a branch, and how; None: it did not."""
-    if of.commit is not None and is_ancestor(mirror, of.commit, head):
-        return of.commit, "the commit itself"
-    since = [f"--since={of.authored_at}"] if of.authored_at else []
-    if of.commit is not None:
-        for commit, message in _messages(mirror, head, of.commit, since):
-            if _names(message, of.commit):
+    if fix.commit is not None and is_ancestor(mirror, fix.commit, head):
+        return fix.commit, "the commit itself"
+    since = [f"--since={fix.authored_at}"] if fix.authored_at else []
+    if fix.commit is not None:
+        for commit, message in _messages(mirror, head, fix.commit, since):
+            if _names(message, fix.commit):
                 return commit, "a backport that names it"
-    for commit, message in _messages(mirror, head, of.subject, since):
-        if message.split("\n", 1)[0] == of.subject:
-            if of.patch_id is None:
+    for commit, message in _messages(mirror, head, fix.subject, since):
+        if message.split("\n", 1)[0] == fix.subject:
+            if fix.patch_id is None:
                 return commit, "a commit with its subject"
-            same = patch_id(mirror, commit) == of.patch_id
+            same = patch_id(mirror, commit) == fix.patch_id
             return commit, "the same patch" if same else "a commit with its subject, another patch"
     return None
 
 
 def _messages(mirror: Path, head: str, text: str, since: list[str]) -> list[tuple[str, str]]:
     """Return the commits of a branch whose messages have a text, the newest first."""
-    said = git(
+    output = git(
         mirror, "log", "--no-merges", "--fixed-strings", f"--grep={text}", *since,
         "--format=%H%n%B%x00", head, "--",
     )  # fmt: skip
-    entries = (entry.strip("\n").partition("\n") for entry in said.split("\0"))
+    entries = (entry.strip("\n").partition("\n") for entry in output.split("\0"))
     return [(commit, message) for commit, _, message in entries if commit]
 
 

@@ -26,8 +26,8 @@ def git(mirror: Path, *arguments: str) -> str:
         capture_output=True, text=True, encoding="utf-8", errors="replace", check=False,
     )  # fmt: skip
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["no message"])[0]
-        raise InfrastructureError(f"git {arguments[0]} in {mirror} failed: {said}", retry=False)
+        message = (done.stderr.strip().splitlines() or ["no message"])[0]
+        raise InfrastructureError(f"git {arguments[0]} in {mirror} failed: {message}", retry=False)
     return done.stdout.rstrip("\n")
 
 
@@ -42,8 +42,8 @@ def commit_of(mirror: Path, ref: str) -> str | None:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode not in (0, 1):
-        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
-        raise InfrastructureError(f"git cannot look for {ref} in {mirror}: {said}")
+        message = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
+        raise InfrastructureError(f"git cannot look for {ref} in {mirror}: {message}")
     return done.stdout.strip() if done.returncode == 0 else None
 
 
@@ -60,5 +60,5 @@ def is_ancestor(mirror: Path, older: str, newer: str) -> bool:
         return done.returncode == 0
     if None in [commit_of(mirror, one) for one in (older, newer)]:
         return False
-    said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
-    raise InfrastructureError(f"git cannot read the history of {newer} in {mirror}: {said}")
+    message = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
+    raise InfrastructureError(f"git cannot read the history of {newer} in {mirror}: {message}")

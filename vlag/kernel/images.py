@@ -77,7 +77,9 @@ class Images:
     @property
     def patterns(self) -> dict[str, str]:
         """Branches of packages: name -> pattern of package names."""
-        return {name: of for name, of in self.branches.items() if isinstance(of, str)}
+        return {
+            name: pattern for name, pattern in self.branches.items() if isinstance(pattern, str)
+        }
 
     def bring(self, ref: str) -> None:
         """Import the kernel that `ref` means, so that the mirror can resolve it.
@@ -94,10 +96,10 @@ class Images:
             )
         with mirrors.alone(self.mirror, self.say):
             self._make()
-            of = self.branches.get(ref)
-            if isinstance(of, Files):
-                self._import_files(ref, of)
-            elif of is not None or is_pattern(ref) or not self._has(ref):
+            source = self.branches.get(ref)
+            if isinstance(source, Files):
+                self._import_files(ref, source)
+            elif source is not None or is_pattern(ref) or not self._has(ref):
                 self._import_newest(ref)
 
     def take(self, version: Version) -> None:
@@ -114,18 +116,18 @@ class Images:
         if self.archive is None:
             return []
         self.archive.refresh(self.say)
-        found: dict[str, Version] = {}
+        by_tag: dict[str, Version] = {}
         packages = self.archive.packages(self.patterns.values())
         for branch, pattern in self.patterns.items():
             for package in (p for p in packages if fnmatch.fnmatchcase(p.name, pattern)):
                 tag = PREFIX + mirrors.tag_part(package.version)
-                known = found.setdefault(tag, Version(tag=tag, branch=branch, package=package))
+                known = by_tag.setdefault(tag, Version(tag=tag, branch=branch, package=package))
                 if known.package.name != package.name:
                     raise UsageError(
                         f"tree {self.tree}: {known.package.name} and {package.name} both have a"
                         f" version {package.version}; give each kind of image a tree of its own"
                     )
-        return sorted(found.values(), key=lambda v: version_key(v.package.version))
+        return sorted(by_tag.values(), key=lambda v: version_key(v.package.version))
 
     def fetched(self, commit: str) -> tuple[ImageRecord, Sequence[Path]]:
         """Return what a commit describes, and its package, or its image and config, on disk.
@@ -133,13 +135,13 @@ class Images:
         A file that is gone or damaged is fetched again.  Raises InfrastructureError if it cannot
         be.
         """
-        of = describe(self.mirror, commit)
-        paths = [self._path(digest) for digest in of["sha256"]]
+        image = describe(self.mirror, commit)
+        paths = [self._path(digest) for digest in image["sha256"]]
         if all(p.is_file() and sha256(p) == p.name for p in paths):
-            return of, paths
-        if of["kind"] == "files":
+            return image, paths
+        if image["kind"] == "files":
             raise InfrastructureError(
-                f"{of['name']}: the copy in {self.folder} is damaged or gone; `vlag build"
+                f"{image['name']}: the copy in {self.folder} is damaged or gone; `vlag build"
                 f" --tree {self.tree} --ref BRANCH` with its branch copies it again",
                 retry=False,
             )
@@ -147,13 +149,13 @@ class Images:
             self.say(f"{paths[0]}: damaged: another SHA-256 than its name; fetching it again")
         self._fetch(
             Package(
-                name=of["name"],
-                version=of["version"],
-                architecture=of["architecture"],
-                sha256=of["sha256"][0],
+                name=image["name"],
+                version=image["version"],
+                architecture=image["architecture"],
+                sha256=image["sha256"][0],
             )
         )
-        return of, paths
+        return image, paths
 
     def _make(self) -> None:
         if self.mirror.exists():
@@ -222,18 +224,18 @@ class Images:
                 return
         mirrors.git(self.mirror, "update-ref", f"refs/heads/{branch}", commit)
 
-    def _import_files(self, branch: str, of: Files) -> None:
-        image, at = self._take(of.image)
-        config, _ = self._take(of.config)
-        arch, release = prebuilt.header(prebuilt.plain(image.read_bytes()), of.image)
+    def _import_files(self, branch: str, files: Files) -> None:
+        image, at = self._take(files.image)
+        config, _ = self._take(files.config)
+        arch, release = prebuilt.header(prebuilt.plain(image.read_bytes()), files.image)
         tag = f"files/{release}-{image.name[:12]}-{config.name[:6]}"
         if not self._has(tag):
             self._commit(
                 tag,
-                f"{branch}: {Path(of.image).name} {release}",
+                f"{branch}: {Path(files.image).name} {release}",
                 {
                     "kind": "files",
-                    "name": Path(of.image).name,
+                    "name": Path(files.image).name,
                     "version": release,
                     "architecture": prebuilt.DEBIAN[arch],
                     "sha256": [image.name, config.name],

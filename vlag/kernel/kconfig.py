@@ -78,18 +78,18 @@ def unmet(needs: Iterable[Need], options: Mapping[str, str]) -> list[Need]:
 
 def options(text: str) -> dict[str, str]:
     """Return the options that a `.config` mentions: name -> value; "n" means not set."""
-    found = {}
+    values = {}
     for line in text.splitlines():
         if match := SETTING.match(line):
-            found[match[1]] = match[2]
+            values[match[1]] = match[2]
         elif match := UNSET.match(line):
-            found[match[1]] = "n"
-    return found
+            values[match[1]] = "n"
+    return values
 
 
-def hz(of: Mapping[str, str]) -> int | None:
+def hz(options_: Mapping[str, str]) -> int | None:
     """Return the frequency of the tick in Hz; None if the options do not have it."""
-    value = of.get("CONFIG_HZ", "")
+    value = options_.get("CONFIG_HZ", "")
     return int(value) if re.fullmatch(r"[1-9]\d{0,4}", value) else None
 
 

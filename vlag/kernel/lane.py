@@ -97,12 +97,12 @@ class Lane:
     def make(self) -> list[str]:
         """Return the variables of make by which the lane is built."""
         prefix, _ = _CROSS[self.arch]
-        found = {"ARCH": self.arch, **PINNED, **MAKE}
+        variables = {"ARCH": self.arch, **PINNED, **MAKE}
         if self.compiler == CLANG:
-            found |= {"LLVM": "1", "CC": "ccache clang"}
+            variables |= {"LLVM": "1", "CC": "ccache clang"}
         else:
-            found |= {"CROSS_COMPILE": prefix, "CC": f"ccache {prefix}gcc"}
-        return [f"{name}={value}" for name, value in found.items()]
+            variables |= {"CROSS_COMPILE": prefix, "CC": f"ccache {prefix}gcc"}
+        return [f"{name}={value}" for name, value in variables.items()]
 
 
 @frozen(kw_only=True)
@@ -294,8 +294,8 @@ class _Making:
     def _knows(self, option: str) -> bool:
         name = option.removeprefix("CONFIG_")
         pattern = rf"^\s*(menu)?config {name}\s*$"
-        found = ["grep", "--quiet", "-E", pattern, "--", "*Kconfig*"]
-        command = [*GIT, "-C", str(self._source), *found]
+        search = ["grep", "--quiet", "-E", pattern, "--", "*Kconfig*"]
+        command = [*GIT, "-C", str(self._source), *search]
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def _run(self, argv: Sequence[str], cwd: Path | None = None) -> str | None:

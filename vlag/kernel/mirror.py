@@ -150,8 +150,8 @@ def import_file(mirror: Path, ref: str, title: str, name: str, data: bytes, at: 
         input=stream.encode() + data + b"\n", capture_output=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip()
-        raise InfrastructureError(f"git fast-import of {title} failed: {said}")
+        message = done.stderr.decode(errors="replace").strip()
+        raise InfrastructureError(f"git fast-import of {title} failed: {message}")
 
 
 def _package_version(package: str) -> str:
@@ -160,8 +160,8 @@ def _package_version(package: str) -> str:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode > 1 or done.returncode < 0:
-        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
-        raise InfrastructureError(f"dpkg-query cannot look for {package}: {said}")
+        message = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
+        raise InfrastructureError(f"dpkg-query cannot look for {package}: {message}")
     if not done.stdout:
         raise UsageError(f"Debian package {package} is not installed: apt-get install {package}")
     return done.stdout
@@ -291,8 +291,8 @@ def _common(mirror: Path, upstream: str, ref: str, say: Callable[[str], None]) -
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode > 1 or done.returncode < 0:
-        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
-        raise InfrastructureError(f"git merge-base in {mirror} failed: {said}")
+        message = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[0]
+        raise InfrastructureError(f"git merge-base in {mirror} failed: {message}")
     if done.returncode:
         raise UsageError(f"{upstream} and {ref} have no commit in common in {mirror}")
     return done.stdout.split()[0]
@@ -314,15 +314,15 @@ def _find(mirror: Path, ref: str, branch: bool, say: Callable[[str], None]) -> t
         candidates = [ref]
     else:
         candidates = [head, tag] if branch else [tag, head]
-    found = [(name, sha) for name in candidates if (sha := commit_of(mirror, name)) is not None]
-    if len({sha for _, sha in found}) > 1:
+    named = [(name, sha) for name in candidates if (sha := commit_of(mirror, name)) is not None]
+    if len({sha for _, sha in named}) > 1:
         say(
             f"{ref} is a tag and a branch of {mirror.name.removesuffix('.git')}: taken is"
-            f" {found[0][0]}; the other one is {found[1][0]}"
+            f" {named[0][0]}; the other one is {named[1][0]}"
         )
-    if not found and (sha := commit_of(mirror, ref)) is not None:  # a part of an id, or `v6.6^1`
-        found = [(ref, sha)]
-    if not found:
+    if not named and (sha := commit_of(mirror, ref)) is not None:  # a part of an id, or `v6.6^1`
+        named = [(ref, sha)]
+    if not named:
         raise UsageError(f"no branch, tag or commit {ref!r} in {mirror}")
-    sha = found[0][1]
-    return sha, (head, sha) in found
+    sha = named[0][1]
+    return sha, (head, sha) in named

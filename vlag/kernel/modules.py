@@ -44,13 +44,13 @@ def take(folder: Path, staging: str, release: str, to: Path) -> None:
     module that is no plain file there.
     """
     home = f"{staging}/lib/modules/{release}"
-    found = {}
+    contents = {}
     for line in results.text(folder, f"{home}/modules.order").splitlines():
         part = to.with_name(f"{to.name}.part")
         results.take(folder, f"{home}/{line}", part)
-        found[PurePosixPath(line).name] = part.read_bytes()
+        contents[PurePosixPath(line).name] = part.read_bytes()
         part.unlink()
-    _write(to, found)
+    _write(to, contents)
 
 
 def _write(to: Path, files: Mapping[str, bytes]) -> None:
@@ -68,8 +68,8 @@ def of_package(kernel: Path, asked: Iterable[str]) -> list[tuple[str, bytes]]:
     cannot be unpacked.
     """
     files = package.files(kernel, _IN_PACKAGE.fullmatch)
-    found = {_plain(_name(path)): _unpacking(path, data) for path, data in files.items()}
-    return _closed(kernel, found, asked)
+    contents = {_plain(_name(path)): _unpacking(path, data) for path, data in files.items()}
+    return _closed(kernel, contents, asked)
 
 
 def take_package(kernel: Path, asked: Iterable[str], to: Path) -> None:
@@ -97,7 +97,7 @@ def ordered(archive: Path, asked: Iterable[str]) -> list[tuple[str, bytes]]:
 
 
 def _closed(
-    archive: Path, found: Mapping[str, Callable[[], bytes]], asked: Iterable[str]
+    archive: Path, contents: Mapping[str, Callable[[], bytes]], asked: Iterable[str]
 ) -> list[tuple[str, bytes]]:
     """Return the modules that are asked for and those that they need, each after these."""
     taken: dict[str, bytes] = {}
@@ -107,13 +107,15 @@ def _closed(
             return
         if name in below:
             raise UsageError(f"{archive}: the modules {', '.join(below)} need each other")
-        if name not in found:
+        if name not in contents:
             whose = f", which {below[-1]} needs" if below else ""
             there = (
-                ", ".join(sorted(found)) if len(found) <= _MOST_NAMED else f"{len(found)} others"
+                ", ".join(sorted(contents))
+                if len(contents) <= _MOST_NAMED
+                else f"{len(contents)} others"
             )
             raise UsageError(f"{archive}: no module {name}{whose}; there are: {there}")
-        data = found[name]()
+        data = contents[name]()
         match = _DEPENDS.search(data)
         for other in match[1].decode().split(",") if match and match[1] else ():
             take_with_needs(_plain(other), (*below, name))

@@ -17,7 +17,7 @@ def files(package: Path, wanted: Callable[[str], object]) -> dict[str, bytes]:
 
     Raises InfrastructureError for a file that is no package or is damaged.
     """
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     with subprocess.Popen(
         ["dpkg-deb", "--fsys-tarfile", str(package)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -27,9 +27,9 @@ def files(package: Path, wanted: Callable[[str], object]) -> dict[str, bytes]:
                 for member in tar:
                     content = tar.extractfile(member) if member.isfile() else None
                     if content is not None and wanted(member.name):
-                        found[member.name] = content.read()
+                        contents[member.name] = content.read()
         except tarfile.TarError as e:
             raise InfrastructureError(f"{package}: {_NONE}", retry=False) from e
     if child.returncode:
         raise InfrastructureError(f"{package}: {_NONE}", retry=False)
-    return found
+    return contents

@@ -93,9 +93,9 @@ class Tree:
             ),
         }
         self._start = scratch / "start"
-        status, said = self._call(["read-tree", commit], b"")
+        status, message = self._call(["read-tree", commit], b"")
         if status:
-            raise InfrastructureError(f"git read-tree of {commit} in {mirror}: {said.strip()}")
+            raise InfrastructureError(f"git read-tree of {commit} in {mirror}: {message.strip()}")
         shutil.copyfile(self._index, self._start)
 
     def reset(self) -> None:
@@ -111,11 +111,11 @@ class Tree:
         return [self._fit(patch) for patch in patches]
 
     def _fit(self, patch: Patch) -> Fit:
-        status, said = self._apply(patch.data)
+        status, message = self._apply(patch.data)
         if status == 0:
-            offset = max(map(int, _OFFSET.findall(said)), key=abs, default=0)
+            offset = max(map(int, _OFFSET.findall(message)), key=abs, default=0)
             return Fit(patch=patch, state=State.OFFSET if offset else State.CLEAN, offset=offset)
-        why = fault(said, status, patch.name)
+        why = fault(message, status, patch.name)
         if self._applies(patch.data, "--reverse"):
             return Fit(patch=patch, state=State.APPLIED)
         hunks = [hunk for part in parts(patch.data) for hunk in self._hunks(part)]
@@ -129,21 +129,21 @@ class Tree:
 
     def _hunks(self, part: _Part) -> list[Hunk]:
         """Return the hunks of a file that do not apply, each tried alone."""
-        status, said = self._apply(part.head + b"".join(h for _, h in part.hunks), "--check")
+        status, message = self._apply(part.head + b"".join(h for _, h in part.hunks), "--check")
         if status == 0:
             return []
-        found = [
+        hunks = [
             self._hunk(part, number, line, part.head + text)
             for number, (line, text) in enumerate(part.hunks, 1)
             if not self._applies(part.head + text)
         ]
         # A file that is missing, or there already, is no fault of its hunks.
-        why = fault(said, status, part.path)
-        whole = not found or not re.fullmatch(r".*:\d+", why)
-        if whole and all(h.state is State.REJECTED for h in found):
+        why = fault(message, status, part.path)
+        whole = not hunks or not re.fullmatch(r".*:\d+", why)
+        if whole and all(h.state is State.REJECTED for h in hunks):
             why = why.removeprefix(f"{part.path}: ")
             return [Hunk(file=part.path, number=None, line=None, state=State.REJECTED, why=why)]
-        return found
+        return hunks
 
     def _hunk(self, part: _Part, number: int, line: int, data: bytes) -> Hunk:
         state, fuzz = State.REJECTED, 0
@@ -157,9 +157,9 @@ class Tree:
         return Hunk(file=part.path, number=number, line=line, state=state, fuzz=fuzz)
 
     def _applies(self, data: bytes, *options: str) -> bool:
-        status, said = self._apply(data, "--check", *options)
+        status, message = self._apply(data, "--check", *options)
         if status:
-            fault(said, status, "a hunk")
+            fault(message, status, "a hunk")
         return status == 0
 
     def _apply(self, data: bytes, *options: str) -> tuple[int, str]:
@@ -176,13 +176,13 @@ class Tree:
 
 def parts(data: bytes) -> list[_Part]:
     """Return the files of a patch in order; what is before, between and after them is left out."""
-    found: list[_Part] = []
+    parted: list[_Part] = []
     head: list[bytes] = []
     hunks: list[tuple[int, bytes]] = []
 
     def close() -> None:
         if head:
-            found.append(_Part(_path(head), b"".join(head), tuple(hunks)))
+            parted.append(_Part(_path(head), b"".join(head), tuple(hunks)))
         head.clear()
         hunks.clear()
 
@@ -207,7 +207,7 @@ def parts(data: bytes) -> list[_Part]:
             head.append(lines[at])
         at += 1
     close()
-    return found
+    return parted
 
 
 def _end(lines: Sequence[bytes], at: int, old: int, new: int) -> int:

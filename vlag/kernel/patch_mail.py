@@ -107,9 +107,9 @@ def fetch(message_id: str, target: Path) -> None:
     except subprocess.TimeoutExpired as e:
         raise InfrastructureError(f"b4 got no answer about {message_id} in 300 s") from e
     if done.returncode or not target.is_file():
-        said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
         raise InfrastructureError(
-            f"b4 got no thread of {message_id}: {said[-1].strip() if said else 'it said nothing'}"
+            f"b4 got no thread of {message_id}: {lines[-1].strip() if lines else 'it said nothing'}"
         )
 
 
@@ -123,13 +123,13 @@ def read(mbox: Path) -> list[Mail]:
         raise UsageError(f"{mbox}: has {size >> 20} MiB; a series is not larger than 64 MiB")
     with tempfile.TemporaryDirectory(prefix="vlag-mail-") as scratch:
         folder = Path(scratch)
-        status, _, said = _git(
+        status, _, message = _git(
             ["mailsplit", "-b", f"-o{folder}", "--", str(mbox.absolute())], folder
         )
         mails = sorted(folder.iterdir())
         if status or not mails:
             raise UsageError(
-                f"{mbox}: is no mbox and no mail ({' '.join(said.split()) or 'no mail in it'})"
+                f"{mbox}: is no mbox and no mail ({' '.join(message.split()) or 'no mail in it'})"
             )
         return [_mail(path, f"{mbox}, mail {i}", folder) for i, path in enumerate(mails, 1)]
 
@@ -141,16 +141,16 @@ def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None =
     UsageError for mails without a patch, several revisions, and a patch that is missing or there
     twice.
     """
-    of = next((m for m in mails if message_id is not None and m.message_id == message_id), None)
-    found = [m for m in mails if m.diff and not m.reply]
-    if not found:
+    named = next((m for m in mails if message_id is not None and m.message_id == message_id), None)
+    candidates = [m for m in mails if m.diff and not m.reply]
+    if not candidates:
         raise UsageError("no mail has a patch; replies do not count")
-    revisions = sorted({m.revision for m in found})
-    wanted = revision if revision is not None else of.revision if of else revisions[-1]
+    revisions = sorted({m.revision for m in candidates})
+    wanted = revision if revision is not None else named.revision if named else revisions[-1]
     there = ", ".join(map(str, revisions))
-    if revision is None and of is None and len(revisions) > 1:
+    if revision is None and named is None and len(revisions) > 1:
         raise UsageError(f"has revisions {there} of the series; --revision N takes one")
-    patches = [m for m in found if m.revision == wanted]
+    patches = [m for m in candidates if m.revision == wanted]
     if not patches:
         raise UsageError(f"no revision {wanted} of the series; there are: {there}")
     if any(m.number is not None for m in patches):
@@ -163,26 +163,26 @@ def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None =
     )
 
 
-def write(found: Thread, root: Path, name: str | None) -> Imported:
+def write(thread_: Thread, root: Path, name: str | None) -> Imported:
     """Write a series into a new folder of `root`, by default named after its title.
 
     Raises UsageError for a folder that is there, and for a patch that is refused.
     """
-    return _written(found, root, name or slug(found.title), again=False)
+    return _written(thread_, root, name or slug(thread_.title), again=False)
 
 
-def take(found: Thread, root: Path, name: str | None) -> Imported:
+def take(thread_: Thread, root: Path, name: str | None) -> Imported:
     """Write a series into a folder of `root`, or find the folder that it was written into before.
 
     By default it is named after its title and, from the second on, its revision.  Raises
     UsageError for a folder with other files, and for a patch that is refused.
     """
-    revision = found.patches[0].revision
-    by_title = slug(found.title) + (f"-v{revision}" if revision > 1 else "")
-    return _written(found, root, name or by_title, again=True)
+    revision = thread_.patches[0].revision
+    by_title = slug(thread_.title) + (f"-v{revision}" if revision > 1 else "")
+    return _written(thread_, root, name or by_title, again=True)
 
 
-def _written(found: Thread, root: Path, name: str, *, again: bool) -> Imported:
+def _written(thread_: Thread, root: Path, name: str, *, again: bool) -> Imported:
     if not series.is_name(name):
         raise UsageError(f"no series can have the name {name!r}: --name takes a-z, 0-9, . and -")
     target = root / name
@@ -195,18 +195,21 @@ def _written(found: Thread, root: Path, name: str, *, again: bool) -> Imported:
         draft = Path(scratch) / name
         draft.mkdir()
         files, ours = [], []
-        for number, mail in enumerate(found.patches, 1):
+        for number, mail in enumerate(thread_.patches, 1):
             _refuse(mail)
             file = f"{number:04}-{slug(mail.subject)}.patch"
             data = _head(mail).encode() + mail.text.encode() + mail.diff
             (draft / file).write_bytes(data)
             files.append(file)
             ours += [f"{file}: {m.decode(errors='replace')}" for m in _OURS.findall(data)]
-        if found.cover is not None:
+        if thread_.cover is not None:
             (draft / "cover-letter.txt").write_text(
-                _head(found.cover) + found.cover.text, encoding="utf-8"
+                _head(thread_.cover) + thread_.cover.text, encoding="utf-8"
             )
-        lines = [f"# {found.title}", *(f"# {x}" for x in _source(found.cover or found.patches[0]))]
+        lines = [
+            f"# {thread_.title}",
+            *(f"# {x}" for x in _source(thread_.cover or thread_.patches[0])),
+        ]
         (draft / "series").write_text("\n".join([*lines, *files, ""]), encoding="utf-8")
         try:
             patches = series.read(Path(scratch), name)
@@ -222,8 +225,8 @@ def _written(found: Thread, root: Path, name: str, *, again: bool) -> Imported:
                 " name"
             )
     return Imported(
-        folder=target, title=found.title, patches=patches, cover=found.cover is not None,
-        left_out=found.left_out, ours=tuple(ours), new=not there,
+        folder=target, title=thread_.title, patches=patches, cover=thread_.cover is not None,
+        left_out=thread_.left_out, ours=tuple(ours), new=not there,
     )  # fmt: skip
 
 
@@ -255,10 +258,10 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
     text, diff = folder / "text", folder / "diff"
     # -k: its own way to find the title takes away what numbers the patch.
     words = ["mailinfo", "-k", "--encoding=UTF-8", "--no-scissors", str(text), str(diff)]
-    status, out, said = _git(words, folder, data)
+    status, out, message = _git(words, folder, data)
     if status:
         raise UsageError(
-            f"{where}: git cannot read this mail: {' '.join(said.split()) or 'no reason'}"
+            f"{where}: git cannot read this mail: {' '.join(message.split()) or 'no reason'}"
         )
     info: dict[str, str] = {}
     for key, value in _INFO.findall(out):
@@ -268,7 +271,7 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
     tags = " ".join(_TAG.findall(subject))
     number, revision = _NUMBER.search(tags), _REVISION.search(tags)
     name = _ID.search(str(head["Message-ID"] or ""))
-    found = Mail(
+    mail = Mail(
         where=where,
         subject=_CRUFT.sub("", subject) or "no subject",
         author=_author(info.get("Author", ""), info.get("Email", "")),
@@ -284,7 +287,7 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
     )
     text.unlink()
     diff.unlink()
-    return found
+    return mail
 
 
 def _author(name: str, address: str) -> str:
@@ -316,14 +319,14 @@ def _refuse(mail: Mail) -> None:
     with tempfile.TemporaryDirectory(prefix="vlag-mail-") as scratch:
         folder = Path(scratch)
         words = ["apply", "-p1", "--whitespace=nowarn"]
-        status, numbers, said = _git([*words, "--numstat", "-z", "-"], folder, mail.diff)
+        status, numbers, message = _git([*words, "--numstat", "-z", "-"], folder, mail.diff)
         if status:
-            why = (said.strip().splitlines() or ["git apply said nothing"])[0]
+            why = (message.strip().splitlines() or ["git apply said nothing"])[0]
             raise UsageError(f"{mail.where}: is no whole patch: {why.removeprefix('error: ')}")
         _, summary, _ = _git([*words, "--summary", "-"], folder, mail.diff)
-    if found := _MODE.search(summary):
-        what = "symbolic link" if found[1] == "120000" else "submodule"
-        raise UsageError(f"{mail.where}: {found[2]!r} is a {what}; vlag takes plain files only")
+    if mode := _MODE.search(summary):
+        what = "symbolic link" if mode[1] == "120000" else "submodule"
+        raise UsageError(f"{mail.where}: {mode[2]!r} is a {what}; vlag takes plain files only")
     for entry in filter(None, numbers.split("\0")):
         added, _, path = entry.split("\t", 2)
         if added == "-":

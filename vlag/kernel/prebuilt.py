@@ -47,8 +47,8 @@ def header(image: bytes, name: str) -> tuple[str, str]:
         release = image[start : start + 256].partition(b"\0")[0].split(b" ")[0]
         if release:
             return "x86_64", release.decode("ascii", "replace")
-    if image[0x38:0x3C] == b"ARM\x64" and (found := _BANNER.search(image)):
-        return "arm64", found[1].decode("ascii", "replace")
+    if image[0x38:0x3C] == b"ARM\x64" and (banner := _BANNER.search(image)):
+        return "arm64", banner[1].decode("ascii", "replace")
     raise InfrastructureError(
         f"{name}: no bzImage of x86_64 and no Image of arm64 (its header says so)", retry=False
     )
@@ -76,25 +76,25 @@ def build(
     image of another architecture than the kernel's identity has.
     """
     started = _now()
-    of = kernel["prebuilt"]
+    package = kernel["prebuilt"]
     bundle.mkdir(parents=True)
     with tempfile.TemporaryDirectory(prefix="vlag-image-") as scratch:
         if len(files) == 1:
-            found = _boot(files[0], Path(scratch))
-            image, config = found["vmlinuz"], found["config"]
+            unpacked = _boot(files[0], Path(scratch))
+            image, config = unpacked["vmlinuz"], unpacked["config"]
         else:
             image, config = files
         (bundle / "image").write_bytes(plain(image.read_bytes()))
         (bundle / "config").write_bytes(config.read_bytes())
-    arch, release = header((bundle / "image").read_bytes(), of["name"])
+    arch, release = header((bundle / "image").read_bytes(), package["name"])
     if arch != kernel["arch"]:
-        raise InfrastructureError(f"{of['name']}: an image of {arch}, not of {kernel['arch']}")
+        raise InfrastructureError(f"{package['name']}: an image of {arch}, not of {kernel['arch']}")
     compiler = options((bundle / "config").read_text(encoding="utf-8", errors="replace")).get(
         "CONFIG_CC_VERSION_TEXT", "not known"
     )
     (bundle / "build.log").write_text(
-        f"{of['name']} {of['version']}: unpacked, not built here\n"
-        + "".join(f"sha256 {digest}\n" for digest in of["sha256"])
+        f"{package['name']} {package['version']}: unpacked, not built here\n"
+        + "".join(f"sha256 {digest}\n" for digest in package["sha256"])
         + "no symbols: a package of an image has none, so `vlag profile` cannot name functions\n",
         encoding="utf-8",
     )
@@ -122,7 +122,7 @@ def build(
 
 def _boot(package: Path, to: Path) -> dict[str, Path]:
     """Unpack image and config of a package; return their paths by `vmlinuz` and `config`."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     with subprocess.Popen(
         ["dpkg-deb", "--fsys-tarfile", str(package)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -134,23 +134,23 @@ def _boot(package: Path, to: Path) -> dict[str, Path]:
                     content = tar.extractfile(member) if match and member.isfile() else None
                     if match and content is not None:
                         # Not `extract`: Debian 12's Python knows no safe filter for it.
-                        found[match[1]] = to / match[1]
-                        with open(found[match[1]], "wb") as file:
+                        paths[match[1]] = to / match[1]
+                        with open(paths[match[1]], "wb") as file:
                             shutil.copyfileobj(content, file)
-                        os.utime(found[match[1]], (member.mtime, member.mtime))
+                        os.utime(paths[match[1]], (member.mtime, member.mtime))
                     # The modules, nearly all of a package, come after these.
-                    if len(found) == 2:
+                    if len(paths) == 2:
                         break
         except tarfile.TarError as e:
             raise InfrastructureError(f"{package}: cannot be unpacked: {e}", retry=False) from e
         finally:
             child.kill()
-    if len(found) != 2:
+    if len(paths) != 2:
         raise InfrastructureError(
             f"{package}: no package of a kernel image: it has no /boot/vmlinuz-* with its config",
             retry=False,
         )
-    return found
+    return paths
 
 
 def _now() -> str:

@@ -63,16 +63,16 @@ def fetch(
     _drop_others(mirror)
     words = ["fetch", "--prune", "--no-tags", "--force", "--progress", "origin", *REFSPECS]
     for pause_s in (*(PAUSES_S if again else ()), None):
-        status, said = ask([*GIT, f"--git-dir={mirror}", *_CHECKED, *words])
-        if not status or pause_s is None or not is_passing(said):
+        status, message = ask([*GIT, f"--git-dir={mirror}", *_CHECKED, *words])
+        if not status or pause_s is None or not is_passing(message):
             break
-        say(f"{reason(said)}; asking again in {pause_s:.0f} s")
+        say(f"{reason(message)}; asking again in {pause_s:.0f} s")
         time.sleep(pause_s)
     if status:
-        return reason(said)
+        return reason(message)
     _point_head(mirror)
     # git takes nothing of a branch whose history a remote has cut off, and ends well.
-    cut = re.search(r"^warning: (rejected \S+ because shallow.*)$", said, re.MULTILINE)
+    cut = re.search(r"^warning: (rejected \S+ because shallow.*)$", message, re.MULTILINE)
     return None if cut is None else cut[1]
 
 

@@ -67,17 +67,17 @@ class Search:
         )  # fmt: skip
         if done.returncode:
             raise InfrastructureError(f"git clone of {self._mirror} failed: {done.stderr.strip()}")
-        said = self._bisect("start", "--no-checkout", self._bad, self._good, "--", *paths)
+        output = self._bisect("start", "--no-checkout", self._bad, self._good, "--", *paths)
         in_a_row = 0  # skips
-        while (end := self._end(said)) is None:
-            left = re.search(r"roughly (\d+) step", said)
+        while (end := self._end(output)) is None:
+            left = re.search(r"roughly (\d+) step", output)
             if 0 < in_a_row <= _NEAR:
                 commit = self._nearest(paths)
             else:
                 commit = git(self._git, "rev-parse", "BISECT_HEAD")
             word = judge(commit, int(left[1]) + 1 if left else 1)
             in_a_row = in_a_row + 1 if word == SKIP else 0
-            said = self._bisect(word, commit)
+            output = self._bisect(word, commit)
         return end
 
     def after(self, commit: str) -> list[str]:
@@ -86,13 +86,13 @@ class Search:
         Where an answer ends the search, it has no next commit.
         """
         bad, good, _ = self._answers()
-        found = []
+        commits = []
         for last, firsts in ((commit, good), (bad[0], [*good, commit])):
             # --bisect would add what is bad and good already.
             words = ("rev-list", "--bisect-vars", last, "--not", *firsts, "--", *self._paths)
             middle = re.search(r"^bisect_rev='?([0-9a-f]{40})", git(self._git, *words))
-            found += [middle[1]] if middle is not None and middle[1] != last else []
-        return found
+            commits += [middle[1]] if middle is not None and middle[1] != last else []
+        return commits
 
     def _answers(self) -> tuple[list[str], list[str], list[str]]:
         """Return the bad commit, the good ones and the skipped ones."""
@@ -125,12 +125,12 @@ class Search:
             raise InfrastructureError(f"git bisect {words[0]} failed: {lines[0]}", retry=False)
         return done.stdout
 
-    def _end(self, said: str) -> End | None:
-        first = _FIRST.search(said)
+    def _end(self, output: str) -> End | None:
+        first = _FIRST.search(output)
         if first is not None:
             return End(commits=(first[1],), log=self._log())
-        if _ANY_OF in said:
-            rest = said.partition(_ANY_OF)[2]
+        if _ANY_OF in output:
+            rest = output.partition(_ANY_OF)[2]
             return End(commits=tuple(re.findall(r"\b[0-9a-f]{40}\b", rest)), log=self._log())
         return None
 

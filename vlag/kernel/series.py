@@ -212,21 +212,21 @@ def apply(patches: Sequence[Patch], source: Path, log: IO[str]) -> str | None:
             [*GIT, "-C", str(source), *APPLY, "--index", "-"],
             input=patch.data, capture_output=True, env={**os.environ, "LC_ALL": "C"}, check=False,
         )  # fmt: skip
-        said = (done.stdout + done.stderr).decode(errors="replace")
-        log.write(f"applying {patch.name}\n{said}")
+        output = (done.stdout + done.stderr).decode(errors="replace")
+        log.write(f"applying {patch.name}\n{output}")
         if done.returncode:
-            why = fault(said, done.returncode, f"{patch.name} in {source}")
+            why = fault(output, done.returncode, f"{patch.name} in {source}")
             return f"{patch.name} does not apply: {why}"
     return None
 
 
-def fault(said: str, status: int, what: str) -> str:
+def fault(output: str, status: int, what: str) -> str:
     """Return git's reason why a patch does not apply.
 
     Raises InfrastructureError, with `what` git was to apply, if the machine failed.
     """
     # The lines between are the hunk that was looked for.
-    faults = re.findall(r"^(?:error|fatal): (?!while searching for:)(.*)$", said, re.MULTILINE)
+    faults = re.findall(r"^(?:error|fatal): (?!while searching for:)(.*)$", output, re.MULTILINE)
     why = faults[0] if faults else f"git apply ended with status {status}"
     if status < 0 or _MACHINE.search(why):
         raise InfrastructureError(f"git apply of {what}: {why}")
@@ -261,8 +261,8 @@ def is_strange(root: Path, name: str | None) -> bool:
 
 def names(root: Path) -> list[str]:
     """Return the names of the series in a folder."""
-    found = (p.parent.name for p in root.glob("*/series"))
-    return sorted(filter(is_name, found))
+    folders = (p.parent.name for p in root.glob("*/series"))
+    return sorted(filter(is_name, folders))
 
 
 def _patch(path: Path, listed: str) -> Patch:
@@ -396,7 +396,7 @@ def _predicts(
         known = f"neither {form} nor 'nothing'" if must else f"not {form}"
         raise UsageError(f"{where}: {' '.join(words)!r} is {known}")
     board_type, benchmark, metric, statistic = (*words[:-1], "*")[:4]
-    found = Prediction(
+    prediction = Prediction(
         board_type=board_type,
         benchmark=benchmark,
         metric=metric,
@@ -408,6 +408,6 @@ def _predicts(
     for p in before or ():
         same = (p.board_type, p.benchmark, p.metric, p.statistic) == subject
         # It may be allowed both ways; two musts cannot both come true.
-        if same and (p.change == found.change or (p.must and must)):
+        if same and (p.change == prediction.change or (p.must and must)):
             raise UsageError(f"{where}: {' '.join(words[:-1])} is predicted twice")
-    return (*(before or ()), found)
+    return (*(before or ()), prediction)

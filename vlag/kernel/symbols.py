@@ -79,11 +79,11 @@ def _sources(objects: Path, names: Callable[[Sequence[str]], str]) -> dict[str, 
     )
     # Linked from others, whose functions they hold once more.
     parts = [p for p in paths if not re.search(r"(^|/)(vmlinux|built-in)[^/]*\.o$|^\.tmp", p)]
-    found: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for first in range(0, len(parts), 500):
         for path, name in _DEFINED.findall(names(parts[first : first + 500])):
-            found[name] = path if found.setdefault(name, path) == path else "-"
-    return found
+            sources[name] = path if sources.setdefault(name, path) == path else "-"
+    return sources
 
 
 def read(data: bytes, *, path: str) -> Symbols:
@@ -103,10 +103,10 @@ def of(functions: Iterable[Function]) -> Symbols:
 
 def _functions(lines: Sequence[str], path: str) -> Iterable[Function]:
     for number, line in enumerate(lines, 1):
-        found = _LINE.fullmatch(line)
-        if found is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             raise ParseError(
                 f"'{line[:80]}' where 'ADDRESS NAME OBJECT' must stand", path=path, line=number
             )
-        source = None if found[3] == "-" else found[3]
-        yield Function(address=int(found[1], 16), name=found[2], source=source)
+        source = None if match[3] == "-" else match[3]
+        yield Function(address=int(match[1], 16), name=match[2], source=source)

@@ -278,8 +278,8 @@ class Tuxmake:
 
     def _artifact(self) -> str:
         try:
-            said = json.loads(results.text(self.output, "metadata.json"))
-            return str(said["results"]["artifacts"]["kernel"][0])
+            metadata = json.loads(results.text(self.output, "metadata.json"))
+            return str(metadata["results"]["artifacts"]["kernel"][0])
         except (ValueError, RecursionError, LookupError, TypeError) as e:
             raise results.OddResultError(f"metadata.json of the build names no image: {e}") from e
 
@@ -302,8 +302,8 @@ class Tuxmake:
 
 def _mode(source: Path) -> dict[str, str]:
     """Return what tells `COMPILE` that no file is safe: a header, which any may include."""
-    found = ("grep", "--quiet", "--untracked", "--no-exclude-standard", "incbin", "--", "*.h")
-    headers = [*GIT, "-C", str(source), *found]
+    search = ("grep", "--quiet", "--untracked", "--no-exclude-standard", "incbin", "--", "*.h")
+    headers = [*GIT, "-C", str(source), *search]
     none = subprocess.run(headers, check=False, capture_output=True).returncode == 1
     return {} if none else {"VLAG_COMPILE_PLAIN": "1"}
 

@@ -108,10 +108,10 @@ def look(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> No
 
 def events(mirror: Path, since: datetime.datetime | None = None) -> list[Event]:
     """Return what happened to a tree since a time, oldest first; of a silent one at least that."""
-    found = _log(mirror)
+    logged = _log(mirror)
     first = "" if since is None else since.astimezone(datetime.UTC).isoformat()
-    last = _last_answer(found)
-    return [e for e in found if e.at >= first or (e is last and e.kind == SILENT)]
+    last = _last_answer(logged)
+    return [e for e in logged if e.at >= first or (e is last and e.kind == SILENT)]
 
 
 def sentences(mirrors: Iterable[Path], since: datetime.datetime) -> list[str]:
@@ -129,8 +129,8 @@ def absent(mirror: Path, branch: str) -> str | None:
 
 def rewritten_at(mirror: Path, branch: str) -> str | None:
     """Return when it was last noticed that a branch was rewritten, as RFC 3339, or None."""
-    found = [e.at for e in _log(mirror) if e.kind == REWRITTEN and e.branch == branch]
-    return found[-1] if found else None
+    times = [e.at for e in _log(mirror) if e.kind == REWRITTEN and e.branch == branch]
+    return times[-1] if times else None
 
 
 def _answer(mirror: Path, failure: str | None) -> None:
@@ -143,8 +143,8 @@ def _answer(mirror: Path, failure: str | None) -> None:
         _note(mirror, ANSWERS, f"tree {_tree(mirror)} can be fetched again")
 
 
-def _last_answer(found: Sequence[Event]) -> Event | None:
-    return next((e for e in reversed(found) if e.kind in (SILENT, ANSWERS)), None)
+def _last_answer(logged: Sequence[Event]) -> Event | None:
+    return next((e for e in reversed(logged) if e.kind in (SILENT, ANSWERS)), None)
 
 
 def _note(
@@ -172,13 +172,13 @@ def _log(mirror: Path) -> list[Event]:
         lines = _path(mirror).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
         return []
-    found = []
+    logged = []
     for line in lines:
         try:
-            found.append(Event(**json.loads(line)))
+            logged.append(Event(**json.loads(line)))
         except (ValueError, TypeError):  # the end of one that was being written at a stop
             continue
-    return found
+    return logged
 
 
 def _path(mirror: Path) -> Path:

@@ -56,13 +56,13 @@ def main() -> None:
 
 def _consoles(questions: list[dict[str, Any]]) -> set[str]:
     """Return the programs by which the devices' consoles are reached."""
-    found = set()
+    names = set()
     for text in {text for question in questions for text in question["devices"].values()}:
         for line in text.splitlines():
             words = line.split()
             if words[:1] == ["connect:"] and len(words) > 1 and "/" not in words[1]:
-                found.add(words[1])
-    return found
+                names.add(words[1])
+    return names
 
 
 def _stand_in(scratch: Path, consoles: set[str]) -> None:

@@ -32,9 +32,9 @@ def text(value: Any) -> str:
 
 def moment(value: Any) -> datetime.datetime:
     """Return a date and time that exists in every zone."""
-    found = datetime.datetime.fromisoformat(text(value))
-    _ = found.astimezone(datetime.UTC)
-    return found
+    at = datetime.datetime.fromisoformat(text(value))
+    _ = at.astimezone(datetime.UTC)
+    return at
 
 
 def multinode(value: Any) -> dict[str, Any]:
@@ -106,15 +106,15 @@ class AnswerError(ValueError):
     """An answer of another shape; the message is half a sentence."""
 
 
-def read(found: Mapping[str, Any], shape: Shape) -> dict[str, Any]:
+def read(answer: Mapping[str, Any], shape: Shape) -> dict[str, Any]:
     """Return the values of a shape's keys; AnswerError names the key that is wrong."""
     made = {}
     for key, kind in shape.items():
-        if key not in found:
+        if key not in answer:
             raise AnswerError(f"without {key!r}")
         try:
-            made[key] = kind(found[key])
+            made[key] = kind(answer[key])
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as e:
-            said = " ".join(str(e).split())[:100]
-            raise AnswerError(f"with {str(found[key])[:60]!r} as {key!r}: {said}") from e
+            message = " ".join(str(e).split())[:100]
+            raise AnswerError(f"with {str(answer[key])[:60]!r} as {key!r}: {message}") from e
     return made

@@ -114,7 +114,7 @@ def received(folder: Path, key: str, announced: Mapping[str, tuple[int, str]]) -
     Raises InfrastructureError if one is missing or differs.
     """
     there = uploaded(folder, key)
-    found = {}
+    contents = {}
     for name, (size, digest) in announced.items():
         path = there.get(name)
         if path is None:
@@ -126,8 +126,8 @@ def received(folder: Path, key: str, announced: Mapping[str, tuple[int, str]]) -
             raise InfrastructureError(
                 f"{path}: is not what the board says that it uploaded; run the job again"
             )
-        found[name] = path.read_bytes()
-    return found
+        contents[name] = path.read_bytes()
+    return contents
 
 
 def close(folder: Path, key: str) -> None:

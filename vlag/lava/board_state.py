@@ -24,11 +24,11 @@ def fault(environment: Mapping[str, str], cpus: int) -> str | None:
 
     `environment` is what `vlag.lava.console.environment` reads.
     """
-    found = online(environment)
-    if found is None or found == cpus:
+    cpus_ = online(environment)
+    if cpus_ is None or cpus_ == cpus:
         return None
     return (
-        f"{found} CPUs are online ({environment[_ONLINE].strip()}), and boards of this type have"
+        f"{cpus_} CPUs are online ({environment[_ONLINE].strip()}), and boards of this type have"
         f" {cpus}: look for CPUs that did not start, for maxcpus= or nr_cpus= on its command line,"
         " and for NR_CPUS in its kernel's config"
     )

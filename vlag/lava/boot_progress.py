@@ -54,8 +54,8 @@ class Way:
     @property
     def last(self) -> str:
         """Return the last line of the console that says something."""
-        found = next((c.strip() for c in reversed(self.console) if c.strip()), "nothing")
-        return found[:_QUOTED]
+        line = next((c.strip() for c in reversed(self.console) if c.strip()), "nothing")
+        return line[:_QUOTED]
 
     def why(self, *actions: str) -> str:
         """Return LAVA's reason for the failure of one of its actions, or ""."""
@@ -75,9 +75,9 @@ def _fill(way: Way, lines: Sequence[str]) -> Way:
             _result(way, message)
         elif not isinstance(message, str):
             continue
-        elif found := _START.match(message):
+        elif start := _START.match(message):
             if "finalize" not in way.started:
-                (way.started if found[1] == "start" else way.ended).add(found[2])
+                (way.started if start[1] == "start" else way.ended).add(start[2])
         elif "finalize" not in way.started:  # after that LAVA only switches the board off
             _word(way, level, message)
     return way
@@ -96,10 +96,10 @@ def _word(way: Way, level: object, message: str) -> None:
         way.console.append(message)
     elif level == "input":
         way.inputs.append(message.strip())
-    elif found := _CALLING.match(message):
-        way.commands.append((found[1].removeprefix("'nice' "), None))
-    elif (found := _RETURNED.match(message)) and way.commands:
-        way.commands[-1] = (way.commands[-1][0], int(found[1]))
+    elif call := _CALLING.match(message):
+        way.commands.append((call[1].removeprefix("'nice' "), None))
+    elif (call := _RETURNED.match(message)) and way.commands:
+        way.commands[-1] = (way.commands[-1][0], int(call[1]))
 
 
 def read(
@@ -196,8 +196,8 @@ def _artefacts(way: Way) -> tuple[bool, str]:
         actions.append("job")
     why = way.why(*actions)
     for pattern, sentence in _UNPREPARED if why else ():
-        if found := re.search(pattern, why):
-            return False, sentence.format(" ".join(why.split())[:_QUOTED], *found.groups())
+        if match := re.search(pattern, why):
+            return False, sentence.format(" ".join(why.split())[:_QUOTED], *match.groups())
     return True, "the dispatcher has kernel and initramfs"
 
 
@@ -320,8 +320,8 @@ _UNBOOTED = (
 def _boot(way: Way) -> tuple[bool, str]:
     """The kernel comes up with our initramfs."""
     if way.spoken("@vlag:start"):
-        found = re.search(r"Linux version \S+", way.spoken(r"Linux version [\d.]+") or "")
-        return True, f"{found[0] if found else 'the kernel'} is up with its initramfs"
+        version = re.search(r"Linux version \S+", way.spoken(r"Linux version [\d.]+") or "")
+        return True, f"{version[0] if version else 'the kernel'} is up with its initramfs"
     for pattern, sentence in _UNBOOTED:
         if line := way.spoken(pattern):
             return False, sentence.format(line[:_QUOTED])
@@ -341,9 +341,9 @@ def _boot(way: Way) -> tuple[bool, str]:
 def _policy(way: Way) -> tuple[bool, str]:
     """The board is as its type's policy asks."""
     for line in way.console:
-        if found := re.search(r"@vlag:knob (\S+) failed (.*)", line):
+        if knob := re.search(r"@vlag:knob (\S+) failed (.*)", line):
             return False, (
-                f"the policy's {found[1]} does not take on {way.board}: {found[2].strip()}; change"
+                f"the policy's {knob[1]} does not take on {way.board}: {knob[2].strip()}; change"
                 " the board, or the policy of its board type"
             )
     taken = sum("@vlag:knob" in line for line in way.console)

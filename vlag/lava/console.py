@@ -224,17 +224,17 @@ def join(heard: Console, received: Mapping[str, bytes]) -> Console:
 
 
 def _health(
-    found: Sequence[HealthLine], files: Mapping[str, bytes], *, run_marked: bool
+    lines: Sequence[HealthLine], files: Mapping[str, bytes], *, run_marked: bool
 ) -> tuple[HealthLine, ...]:
     if not run_marked:
         # Boards that print no start of the benchmark: count a doubtful line as the benchmark's.
-        found = [evolve(h, phase="benchmark") if h.phase == "setup" else h for h in found]
+        lines = [evolve(h, phase="benchmark") if h.phase == "setup" else h for h in lines]
     before, after = (
         environment(files.get(name, b"")).get("/proc/sys/kernel/tainted")
         for name in ("environment.txt", "environment-after.txt")
     )
-    alarms = [h for h in found if h.phase != "boot"]
-    return (*found, *signs.taint(before, after, alarms))
+    alarms = [h for h in lines if h.phase != "boot"]
+    return (*lines, *signs.taint(before, after, alarms))
 
 
 def _unpack(chunks: Sequence[str], size: int, times: int) -> bytes | None:
@@ -268,14 +268,14 @@ def environment(data: bytes) -> dict[str, str]:
 
     Text is "unreadable: REASON" for what the board could not read.
     """
-    found: dict[str, list[str]] = {}
+    sections: dict[str, list[str]] = {}
     section = None
     for line in data.decode("utf-8", errors="replace").splitlines():
         path, colon, text = line.partition(":")
         if line.startswith("== "):
             section = line[3:].strip()
         elif colon and path.startswith("/"):
-            found.setdefault(path, []).append(text)
+            sections.setdefault(path, []).append(text)
         elif section is not None and line.strip():
-            found.setdefault(section, []).append(line)
-    return {name: "\n".join(text) for name, text in found.items()}
+            sections.setdefault(section, []).append(line)
+    return {name: "\n".join(text) for name, text in sections.items()}

@@ -73,8 +73,8 @@ class Expiry:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as e:
-            said = e.strerror if isinstance(e, OSError) else "it is damaged"
-            self.say(f"{path}: cannot be read ({said}); the ages of files are counted anew")
+            why = e.strerror if isinstance(e, OSError) else "it is damaged"
+            self.say(f"{path}: cannot be read ({why}); the ages of files are counted anew")
             return {}
 
     def _write(self, ages: dict[str, _Age]) -> None:

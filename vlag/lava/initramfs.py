@@ -159,10 +159,10 @@ def _root(folder: Path, packages: Sequence[str], arch: str, say: Callable[[str],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
-            said = [line for line in done.stderr.splitlines() if line.startswith("E:")]
+            errors = [line for line in done.stderr.splitlines() if line.startswith("E:")]
             raise InfrastructureError(
                 f"mmdebstrap could not fetch {', '.join(packages)} for {debian}:"
-                f" {(said or ['no message'])[0]}"
+                f" {(errors or ['no message'])[0]}"
             )
         tree.mkdir()
         # Device nodes are not wanted, and making them needs privileges.
@@ -171,8 +171,8 @@ def _root(folder: Path, packages: Sequence[str], arch: str, say: Callable[[str],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
-            said = done.stderr.strip().splitlines() or ["no message"]
-            raise InfrastructureError(f"tar could not unpack {', '.join(packages)}: {said[0]}")
+            errors = done.stderr.strip().splitlines() or ["no message"]
+            raise InfrastructureError(f"tar could not unpack {', '.join(packages)}: {errors[0]}")
         # Alternatives that the packages' own scripts, which do not run here, would set.
         for library in [*tree.glob("usr/lib/*/blas/*.so.?"), *tree.glob("usr/lib/*/lapack/*.so.?")]:
             link = library.parent.parent / library.name
@@ -194,12 +194,12 @@ def _mode() -> str:
 
 def _brought(folder: Path | None, programs: Sequence[str]) -> list[Path]:
     """Return those of the programs that lie in the folder; UsageError for one with libraries."""
-    found = [p for name in programs if folder is not None and (p := folder / name).is_file()]
-    for path in found:
+    paths = [p for name in programs if folder is not None and (p := folder / name).is_file()]
+    for path in paths:
         elf = _readelf(path)
         if _INTERPRETER.search(elf) or _DYNAMIC.search(elf):
             raise UsageError(f"{path}: not a static program; link it with -static")
-    return found
+    return paths
 
 
 def _fill(
@@ -221,12 +221,12 @@ def _fill(
 
 def _take_files(tree: Path, root: Path, files: Sequence[str]) -> None:
     for path in files:
-        found = inside(root, path)
-        if not found.is_file():
+        source = inside(root, path)
+        if not source.is_file():
             raise UsageError(f"no package of the userland has the file {path}")
         target = tree / path.lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(found, target)
+        shutil.copy2(source, target)
 
 
 def _describe(
@@ -248,7 +248,7 @@ def _pick(root: Path, tree: Path, programs: Sequence[str], arch: str) -> None:
         (tree / folder).mkdir(parents=True)
     wanted: dict[str, None] = {}
     for program in programs:
-        found = next(
+        source = next(
             (
                 f"/{d}/{program}"
                 for d in ("usr/bin", "bin", "usr/sbin", "sbin")
@@ -256,10 +256,10 @@ def _pick(root: Path, tree: Path, programs: Sequence[str], arch: str) -> None:
             ),
             None,
         )
-        if found is None:
+        if source is None:
             raise UsageError(f"no package of the userland has the program {program!r}")
-        shutil.copy2(inside(root, found), tree / "bin" / program)
-        wanted.update(dict.fromkeys(libraries(root, found, arch)))
+        shutil.copy2(inside(root, source), tree / "bin" / program)
+        wanted.update(dict.fromkeys(libraries(root, source, arch)))
     for library in wanted:
         target = tree / library.lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -275,24 +275,24 @@ def inside(root: Path, path: str) -> Path:
     Packages have absolute links: the kernel would follow them to this machine's own files.
     Raises InfrastructureError for links that lead in a circle.
     """
-    found, links = root, 0
+    place, links = root, 0
     parts = deque(PurePosixPath(path).parts[1:])
     while parts:
         part = parts.popleft()
         if part == "..":
-            found = found if found == root else found.parent
+            place = place if place == root else place.parent
             continue
-        if not (found / part).is_symlink():
-            found /= part
+        if not (place / part).is_symlink():
+            place /= part
             continue
         links += 1
         if links > _MOST_LINKS:
             raise InfrastructureError(f"{path}: its symbolic links lead in a circle", retry=False)
-        target = PurePosixPath((found / part).readlink())
+        target = PurePosixPath((place / part).readlink())
         if target.is_absolute():
-            found, target = root, target.relative_to("/")
+            place, target = root, target.relative_to("/")
         parts.extendleft(reversed(target.parts))
-    return found
+    return place
 
 
 def libraries(root: Path, program: str, arch: str) -> list[str]:
@@ -302,14 +302,14 @@ def libraries(root: Path, program: str, arch: str) -> list[str]:
     and this machine's CPU chooses no variant.  Raises InfrastructureError for a missing
     library and for a program that is not an ELF file.
     """
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     asking = [program]
     while asking:
         path = asking.pop(0)
-        for library in _needed(root, path, arch, {os.path.basename(known) for known in found}):
-            found[library] = None
+        for library in _needed(root, path, arch, {os.path.basename(known) for known in names}):
+            names[library] = None
             asking.append(library)
-    return list(found)
+    return list(names)
 
 
 def _needed(root: Path, asking: str, arch: str, known: Collection[str]) -> Iterator[str]:
@@ -346,8 +346,10 @@ def _readelf(path: Path) -> str:
         capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"},
     )  # fmt: skip
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["no message"])[0]
-        raise InfrastructureError(f"cannot list the libraries of {path.name}: {said}", retry=False)
+        message = (done.stderr.strip().splitlines() or ["no message"])[0]
+        raise InfrastructureError(
+            f"cannot list the libraries of {path.name}: {message}", retry=False
+        )
     return done.stdout
 
 
@@ -356,9 +358,9 @@ def applets(busybox: Path) -> list[str]:
 
     Raises InfrastructureError if the file has no such table.
     """
-    _, found, rest = busybox.read_bytes().partition(_APPLETS)
+    _, marker, rest = busybox.read_bytes().partition(_APPLETS)
     table, end, _ = rest.partition(b"\0\0")
-    if not found or not end:
+    if not marker or not end:
         raise InfrastructureError(f"{busybox}: no table of applets in it", retry=False)
     return ["[", "[[", *table.decode("ascii").split("\0")]
 

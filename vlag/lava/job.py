@@ -89,11 +89,11 @@ class Log:
             self._on_line(text)
         elif level == "results" and isinstance(message, dict) and message.get("case") == "job":
             self._error = message.get("error_type"), message.get("error_msg")
-        elif isinstance(message, str) and (found := _VERSION.search(message)):
-            if found[1] == "lava-dispatcher":
-                self.version = self.version or found[2]
+        elif isinstance(message, str) and (version := _VERSION.search(message)):
+            if version[1] == "lava-dispatcher":
+                self.version = self.version or version[2]
             else:
-                self.emulator = self.emulator or found[2]
+                self.emulator = self.emulator or version[2]
 
     def keep(self, folder: Path) -> None:
         """Write the log as lava.log.gz."""

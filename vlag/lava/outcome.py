@@ -33,9 +33,9 @@ def judge(
             " or raise temperature_max_mC or thermal_wait_s in its policy"
         )
     if heard.knobs_failed:
-        name, found = next(iter(heard.knobs_failed.items()))
+        name, why = next(iter(heard.knobs_failed.items()))
         raise InfrastructureError(
-            f"{name} is not as asked for: the board says {found!r}", retry=False
+            f"{name} is not as asked for: the board says {why!r}", retry=False
         )
     if not heard.done:
         return _cut_short(heard, job, limit_s, repeated)

@@ -76,10 +76,10 @@ class Rest:
                 return rows
         raise NoAnswerError(f"{self.who} lists more than {_ROWS_MAX} {path}")
 
-    def read(self, shape: answers.Shape, found: Mapping[str, Any], path: str) -> dict[str, Any]:
+    def read(self, shape: answers.Shape, answer: Mapping[str, Any], path: str) -> dict[str, Any]:
         """Return the values of a shape in the answer to `path`."""
         try:
-            values = answers.read(found, shape)
+            values = answers.read(answer, shape)
         except answers.AnswerError as e:
             raise NoAnswerError(
                 f"{self.who} answers {path} {e}: is that LAVA 2023.01 or later?"
@@ -150,7 +150,7 @@ class Rest:
         raise self._refusal(verb, path, answer)
 
     def _refusal(self, verb: str, path: str, answer: requests.Response) -> VlagError:
-        status, said = answer.status_code, _said(answer)
+        status, text = answer.status_code, _said(answer)
         if status == 404 or status // 100 == 3:
             there = f"sends {self.root} on to {answer.headers.get('Location')}"
             if status == 404:
@@ -161,19 +161,19 @@ class Rest:
                     f" installed anew? If it has moved, fix url under [labs.{self._name}]"
                 )
             return UsageError(f"{self.who} {there}: fix url under [labs.{self._name}]")
-        if status == 401 or any(words in said for words in _STRANGER):
+        if status == 401 or any(words in text for words in _STRANGER):
             return UsageError(
-                f"{self.who} refuses the token in {self._token_file} ({said}): make one in LAVA's"
+                f"{self.who} refuses the token in {self._token_file} ({text}): make one in LAVA's"
                 " web pages (API, authentication tokens) and write it there"
             )
         if status == 403:
             return UsageError(
                 f"{self.who}: the user of the token in {self._token_file} may not do this"
-                f" ({verb} {path}): {said}"
+                f" ({verb} {path}): {text}"
             )
         if status == 400:
-            return RejectedError(f"{self.who} refuses {verb} {path}: {said}")
-        return NoAnswerError(f"{self.who} answers {verb} {path} with status {status}: {said}")
+            return RejectedError(f"{self.who} refuses {verb} {path}: {text}")
+        return NoAnswerError(f"{self.who} answers {verb} {path} with status {status}: {text}")
 
     def _known(self) -> str | None:
         """Return the last address at which LAVA has answered, or None."""

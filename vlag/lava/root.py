@@ -41,10 +41,10 @@ def check() -> None:
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
     if tried.returncode:
-        said = (tried.stderr.strip().splitlines() or [f"status {tried.returncode}"])[-1]
+        message = (tried.stderr.strip().splitlines() or [f"status {tried.returncode}"])[-1]
         raise blame_program(
             tried.returncode,
-            said,
-            f"lava-run needs root, and this user cannot be root in name ({said}): start this as"
+            message,
+            f"lava-run needs root, and this user cannot be root in name ({message}): start this as"
             " root, or allow user namespaces (docs/operate.md, [sandbox])",
         )

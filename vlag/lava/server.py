@@ -71,11 +71,11 @@ class Job:
             document = notation.read_yaml(self.definition)
         except notation.NotationError:
             return False
-        said = document.get("metadata") if isinstance(document, dict) else None
+        metadata = document.get("metadata") if isinstance(document, dict) else None
         return (
-            isinstance(said, dict)
-            and said.get("vlag.key") == key
-            and (token is None or said.get("vlag.token") == token)
+            isinstance(metadata, dict)
+            and metadata.get("vlag.key") == key
+            and (token is None or metadata.get("vlag.token") == token)
         )
 
 
@@ -182,15 +182,15 @@ class Client:
 
     def job(self, number: int, key: str | None = None, token: str | None = None) -> Job:
         """Return a job; VanishedError if the lab has none, or not the one of key and token."""
-        found = self._job(
+        job = self._job(
             self._rest.document("GET", f"jobs/{number}/", missing=self._vanished(number))
         )
-        if key is not None and not found.is_of(key, token):
+        if key is not None and not job.is_of(key, token):
             raise VanishedError(
                 f"{self._who} has another job {number} than the one that was submitted; was it"
                 " installed anew?"
             )
-        return found
+        return job
 
     def log(self, number: int, start: int = 0) -> list[str]:
         """Return the lines of a job's log from line `start` on, each one record.
@@ -370,11 +370,11 @@ class Client:
             self._tags = {row["id"]: row["name"] for row in read}
         return tuple(self._tags.get(number, str(number)) for number in tags)
 
-    def _job(self, found: Mapping[str, Any]) -> Job:
-        row = self._rest.read(answers.JOB, found, "jobs/")
+    def _job(self, answer: Mapping[str, Any]) -> Job:
+        row = self._rest.read(answers.JOB, answer, "jobs/")
         node: dict[str, Any] = {}
         if row["multinode_definition"]:
-            node = self._rest.read(answers.MULTINODE, found, "jobs/")["definition"]
+            node = self._rest.read(answers.MULTINODE, answer, "jobs/")["definition"]
         return Job(
             id=row["id"],
             state=row["state"],
@@ -394,8 +394,8 @@ class Client:
             definition=row["multinode_definition"] or row["definition"] or "",
         )
 
-    def _device(self, found: Mapping[str, Any]) -> Device:
-        row = self._rest.read(answers.DEVICE, found, "devices/")
+    def _device(self, answer: Mapping[str, Any]) -> Device:
+        row = self._rest.read(answers.DEVICE, answer, "devices/")
         return Device(
             name=row["hostname"],
             board_type=row["device_type"],

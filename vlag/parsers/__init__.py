@@ -61,14 +61,14 @@ def recognise(data: bytes, *, path: str) -> str:
 
     Raises ParseError where it looks like no tool's output, or like that of several.
     """
-    found = [tool for tool, parser in PARSERS.items() if parser.recognise(data)]
-    if not found:
+    tools = [tool for tool, parser in PARSERS.items() if parser.recognise(data)]
+    if not tools:
         head = without_noise(data[:_HEAD])
-        found = [tool for tool, parser in PARSERS.items() if parser.recognise(head)]
-    if len(found) != 1:
-        what = f"that of {' and of '.join(found)}" if found else "no tool's"
+        tools = [tool for tool, parser in PARSERS.items() if parser.recognise(head)]
+    if len(tools) != 1:
+        what = f"that of {' and of '.join(tools)}" if tools else "no tool's"
         known = ", ".join(sorted(PARSERS))
         raise ParseError(
             f"the output looks like {what}; name the tool with --tool ({known})", path=path
         )
-    return found[0]
+    return tools[0]

@@ -153,13 +153,13 @@ def _last_state(own: Sequence[Line], path: str) -> tuple[list[_Thread], bool]:
 
 def _defaults(own: Sequence[Line], threads: Sequence[_Thread]) -> dict[str, str]:
     """Return policy and priority if the lines have them."""
-    found = {}
+    defaults = {}
     policies = [match["policy"] for line in own if (match := _POLICY.match(line.text))]
     if policies:
-        found["policy"] = policies[-1]
+        defaults["policy"] = policies[-1]
     if threads:
-        found["priority"] = ",".join(dict.fromkeys(thread.priority for thread in threads))
-    return found
+        defaults["priority"] = ",".join(dict.fromkeys(thread.priority for thread in threads))
+    return defaults
 
 
 def _check_end(own: Sequence[Line]) -> bool:

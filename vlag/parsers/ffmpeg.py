@@ -78,11 +78,11 @@ def _run(number: str, frames: str, wall: str, line: Line) -> _Run:
     return run
 
 
-def _instance(found: Sequence[Line], head: re.Match[str]) -> _Run:
-    """Return one instance; `found` begins at its own line and ends before the next one."""
+def _instance(read: Sequence[Line], head: re.Match[str]) -> _Run:
+    """Return one instance; `read` begins at its own line and ends before the next one."""
     frames: str | None = None
     ended = False
-    for line in found[1:]:
+    for line in read[1:]:
         match = _PROGRESS.fullmatch(line.text)
         if match is None:
             continue
@@ -92,21 +92,21 @@ def _instance(found: Sequence[Line], head: re.Match[str]) -> _Run:
             frames = match["value"]
         ended = match["key"] == "progress" and match["value"] == "end"
     if not ended:
-        raise found[0].refuse(
+        raise read[0].refuse(
             f"instance {head['number']} did not end well: its progress=end is missing"
         )
     if frames != head["frames"]:
-        raise found[0].refuse(
+        raise read[0].refuse(
             f"instance {head['number']} made {frames} frames by its progress, {head['frames']} by"
             " its own line"
         )
-    return _run(head["number"], head["frames"], head["wall"], found[0])
+    return _run(head["number"], head["frames"], head["wall"], read[0])
 
 
-def _instances(found: Sequence[Line], count: int) -> list[_Run]:
+def _instances(read: Sequence[Line], count: int) -> list[_Run]:
     """Return the `count` instances of the file."""
     heads: list[tuple[int, re.Match[str]]] = []
-    for k, line in enumerate(found):
+    for k, line in enumerate(read):
         match = _INSTANCE.fullmatch(line.text)
         if match is not None:
             heads.append((k, match))
@@ -114,19 +114,19 @@ def _instances(found: Sequence[Line], count: int) -> list[_Run]:
             raise line.refuse(f"'{line.text[:80]}' is cut off or says that an instance failed")
     numbers = [match["number"] for _, match in heads]
     if numbers != [str(k) for k in range(count)]:
-        raise found[-1].refuse(
+        raise read[-1].refuse(
             f"there must be the instances 0 to {count - 1}, there are"
             f" {', '.join(numbers) or 'none'}"
         )
-    ends = [k for k, _ in heads[1:]] + [len(found)]
-    return [_instance(found[k:end], match) for (k, match), end in zip(heads, ends, strict=True)]
+    ends = [k for k, _ in heads[1:]] + [len(read)]
+    return [_instance(read[k:end], match) for (k, match), end in zip(heads, ends, strict=True)]
 
 
-def _benchmark(found: Sequence[Line]) -> list[_Run]:
+def _benchmark(read: Sequence[Line]) -> list[_Run]:
     """Return the one run of `-benchmark`."""
     frames: re.Match[str] | None = None
     bench: tuple[Line, re.Match[str]] | None = None
-    for line in found:
+    for line in read:
         match = _BENCH.fullmatch(line.text)
         if match is not None and bench is not None:
             raise line.refuse("the line 'bench:' appears twice; one run is expected")
@@ -136,7 +136,7 @@ def _benchmark(found: Sequence[Line]) -> list[_Run]:
         for status in map(_STATUS.fullmatch, line.text.split("\r")):
             frames = frames if status is None else status
     if bench is None:
-        raise found[-1].refuse(
+        raise read[-1].refuse(
             "ffmpeg says no time: run it with -benchmark, or time each instance and write its"
             " line above its progress"
         )
@@ -171,13 +171,13 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     Raises ParseError if an instance is missing, did not end or failed, if its frames
     contradict its progress, and if there is no time.
     """
-    found = lines(data, path)
-    for line in found:
+    read = lines(data, path)
+    for line in read:
         if _FAULT.match(line.text):
             raise line.refuse(f"ffmpeg did not end well: '{line.text[:80]}'")
-    counts = [m for m in (_INSTANCES.fullmatch(line.text) for line in found) if m]
-    runs = _instances(found, int(counts[0]["count"])) if counts else _benchmark(found)
-    version = next((m for m in (_VERSION.match(line.text) for line in found) if m), None)
+    counts = [m for m in (_INSTANCES.fullmatch(line.text) for line in read) if m]
+    runs = _instances(read, int(counts[0]["count"])) if counts else _benchmark(read)
+    version = next((m for m in (_VERSION.match(line.text) for line in read) if m), None)
     return ParsedOutput(
         tool=TOOL,
         benchmark=TOOL,

@@ -60,21 +60,21 @@ def recognise(data: bytes) -> bool:
 
 def _check(match: re.Match[str], defaults: dict[str, str], path: str, number: int) -> None:
     """Add a line's options to those of the runs; raise where they contradict each other."""
-    said = match.groupdict()
-    if match.re is _MODE and int(said["groups"]) * int(said["fds"]) != int(said["tasks"]):
+    groups = match.groupdict()
+    if match.re is _MODE and int(groups["groups"]) * int(groups["fds"]) != int(groups["tasks"]):
         raise ParseError(
-            f"{said['groups']} groups of {said['fds']} cannot be {said['tasks']} tasks",
+            f"{groups['groups']} groups of {groups['fds']} cannot be {groups['tasks']} tasks",
             path=path,
             line=number,
         )
-    if match.re is _TIME and float(said.pop("time")) == 0:
+    if match.re is _TIME and float(groups.pop("time")) == 0:
         raise ParseError(
             f"the time is {match['time']}, where a number above 0 must stand; let each"
             " sender pass more messages",
             path=path,
             line=number,
         )
-    for name, value in said.items():
+    for name, value in groups.items():
         if defaults.setdefault(name, value) != value:
             raise ParseError(
                 f"{name} is {value} here and {defaults[name]} in the run before; the runs of one"

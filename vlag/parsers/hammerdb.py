@@ -65,11 +65,11 @@ _ANNOUNCED = "time profile follows"
 _RULE = re.compile(r"\+(?:-\+){3,}")
 
 
-def _result(found: Sequence[Line]) -> re.Match[str]:
+def _result(read: Sequence[Line]) -> re.Match[str]:
     """Return the one result line of a run that every virtual user ended well."""
     result: tuple[Line, re.Match[str]] | None = None
     succeeded = False
-    for line in found:
+    for line in read:
         match = _RESULT.fullmatch(line.text)
         finished = _FINISHED.fullmatch(line.text)
         if match is not None and result is not None:
@@ -81,12 +81,12 @@ def _result(found: Sequence[Line]) -> re.Match[str]:
         elif finished and result is not None and finished["user"] == result[1]["user"]:
             succeeded = True
     if result is None:
-        raise found[-1].refuse(
+        raise read[-1].refuse(
             "the output is cut off: no line 'TEST RESULT' gives NOPM; use the timed driver"
         )
     line, match = result
     if not succeeded:
-        raise found[-1].refuse(
+        raise read[-1].refuse(
             f"there is no line 'Vuser {match['user']}:FINISHED SUCCESS' below the result"
         )
     if int(match["nopm"]) == 0 or int(match["tpm"]) < int(match["nopm"]):
@@ -97,24 +97,24 @@ def _result(found: Sequence[Line]) -> re.Match[str]:
     return match
 
 
-def _mean_ms(found: Sequence[Line]) -> float | None:
+def _mean_ms(read: Sequence[Line]) -> float | None:
     """Return the mean time of a transaction of any kind; None without a report.
 
     Only the closing summary of all virtual users is read: its kinds of transaction are
     joined by their calls.
     """
-    starts = [k for k, line in enumerate(found) if _SUMMARY.fullmatch(line.text)]
-    profiled = any(line.text == _ANNOUNCED or line.text.startswith(">>>>>") for line in found)
+    starts = [k for k, line in enumerate(read) if _SUMMARY.fullmatch(line.text)]
+    profiled = any(line.text == _ANNOUNCED or line.text.startswith(">>>>>") for line in read)
     if not starts and not profiled:
         return None
     if len(starts) != 1:
-        raise found[-1].refuse(
+        raise read[-1].refuse(
             f"the time profiler's report has {len(starts)} summaries, where one must stand"
         )
     calls, total = 0, 0.0
     expected = [_PROCEDURE, _CALLS, _PERCENTILES]
     seen: set[str] = set()
-    for k, line in enumerate(found[starts[0] + 1 :]):
+    for k, line in enumerate(read[starts[0] + 1 :]):
         if k and k % 3 == 0 and _RULE.fullmatch(line.text):
             break
         match = expected[k % 3].fullmatch(line.text)
@@ -133,7 +133,7 @@ def _mean_ms(found: Sequence[Line]) -> float | None:
             calls += count
             total += spent
     else:
-        raise found[-1].refuse("the output is cut off within the summary of the time profiler")
+        raise read[-1].refuse("the output is cut off within the summary of the time profiler")
     return total / calls
 
 
@@ -153,19 +153,19 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     Raises ParseError for a run without a result, that a virtual user did not end well,
     or whose figures contradict each other, and for a report that is cut off.
     """
-    found = lines(data, path)
-    result = _result(found)
-    users = [m for m in (_USERS.fullmatch(line.text) for line in found) if m]
+    read = lines(data, path)
+    result = _result(read)
+    users = [m for m in (_USERS.fullmatch(line.text) for line in read) if m]
     if len(users) != 1:
-        raise found[-1].refuse("one line must say how many virtual users are active")
+        raise read[-1].refuse("one line must say how many virtual users are active")
     samples = [
         Sample(metric=name, values=(float(result[name]),), instances=("",))
         for name in ("nopm", "tpm")
     ]
-    mean = _mean_ms(found)
+    mean = _mean_ms(read)
     if mean is not None:
         samples.append(Sample(metric="latency-mean", values=(mean,), instances=("",)))
-    version = next((m for m in (_VERSION.fullmatch(line.text) for line in found) if m), None)
+    version = next((m for m in (_VERSION.fullmatch(line.text) for line in read) if m), None)
     return ParsedOutput(
         tool=TOOL,
         benchmark=f"{TOOL} tproc-c {result['database']}",

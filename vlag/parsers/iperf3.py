@@ -89,9 +89,9 @@ def _sum(
     file: JsonFile, end: Mapping[str, Any], key: str, streams: list[dict[str, Any]], side: str
 ) -> tuple[dict[str, Any], float]:
     """Return a sum over the streams and its rate in bit/s; raise if they contradict it."""
-    found = _object(file, end, key, "sum_sent")
-    counted, seconds = file.integer(found, "bytes", key), file.number(found, "seconds", key)
-    rate = file.number(found, "bits_per_second", key)
+    total = _object(file, end, key, "sum_sent")
+    counted, seconds = file.integer(total, "bytes", key), file.number(total, "seconds", key)
+    rate = file.number(total, "bits_per_second", key)
     if counted == 0 or seconds == 0:
         raise file.error("iperf3 sent nothing", key)
     if sum(file.integer(s[side], "bytes", "end", side) for s in streams) != counted:
@@ -100,7 +100,7 @@ def _sum(
         raise file.error(
             f"{counted} bytes in {seconds} s are not {rate:.0f} bit/s", key, "bits_per_second"
         )
-    return found, rate
+    return total, rate
 
 
 def _streams(file: JsonFile, end: Mapping[str, Any], number: int) -> list[dict[str, Any]]:

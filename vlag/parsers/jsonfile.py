@@ -40,10 +40,10 @@ class JsonFile:
         """Return the error for the value under `keys`, from the outermost on."""
         at = 0
         for key in keys:
-            found = self.text.find(f'"{key}"', at)
-            if found < 0:
+            place = self.text.find(f'"{key}"', at)
+            if place < 0:
                 break  # the innermost existing key is the nearest place
-            at = found
+            at = place
         return ParseError(message, path=self.path, line=self.text.count("\n", 0, at) + 1)
 
     def integer(self, within: Mapping[str, Any], key: str, *above: str) -> int:

@@ -56,11 +56,11 @@ def lines(data: bytes, path: str) -> list[Line]:
     begin them, and a terminal's cursor codes, and skips lines of the kernel.  Raises ParseError
     as `decode`.
     """
-    found = []
+    listed = []
     for number, raw in enumerate(decode(data, path).split("\n"), start=1):
         text = _ANSI.sub("", raw).strip("\r")
         if not _KERNEL.match(text):
-            found.append(Line(number, text, path))
-    if len(found) > 1 and not found[-1].text:
-        found.pop()  # text after the last line feed is not a line
-    return found
+            listed.append(Line(number, text, path))
+    if len(listed) > 1 and not listed[-1].text:
+        listed.pop()  # text after the last line feed is not a line
+    return listed

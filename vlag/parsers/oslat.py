@@ -202,7 +202,7 @@ def _json(data: bytes, path: str) -> ParsedOutput:
                 duration_s=float(duration),  # type: ignore[arg-type]
             )
         )
-    return _parsed(cores, limit, seconds, version, lambda said: file.error(said, "thread"))
+    return _parsed(cores, limit, seconds, version, lambda sentence: file.error(sentence, "thread"))
 
 
 @frozen
@@ -217,17 +217,17 @@ class _Field:
 
 def _fields(own: Sequence[Line]) -> list[_Field]:
     """Return the lines of the summary in their order."""
-    found = []
+    fields = []
     for line in own:
         if line.text == _GAP:
-            found.append(_Field(line.number, _GAP, (), ""))
+            fields.append(_Field(line.number, _GAP, (), ""))
         elif _BEGIN.match(line.text):
             match = _FIELD.fullmatch(line.text)
             if match is None:
                 raise line.refuse(f"'{line.text[:80]}' is cut off or of an unknown layout")
             values = tuple(match["values"].split())
-            found.append(_Field(line.number, match["label"], values, match["end"] or ""))
-    return found
+            fields.append(_Field(line.number, match["label"], values, match["end"] or ""))
+    return fields
 
 
 def _rows(fields: Sequence[_Field], bias: int, path: str) -> dict[int, tuple[int, ...]]:
@@ -315,7 +315,7 @@ def _text(data: bytes, path: str) -> ParsedOutput:
         max(rows),
         runtime,
         versions[0],
-        lambda said: ParseError(said, path=path, line=fields[0].line),
+        lambda sentence: ParseError(sentence, path=path, line=fields[0].line),
     )
 
 

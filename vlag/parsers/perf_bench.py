@@ -80,7 +80,7 @@ def _default(own: Sequence[Line]) -> tuple[str, dict[str, str]]:
             " run 'perf bench sched messaging' or 'perf bench sched pipe'"
         )
     layout = _LAYOUTS[running["name"]]
-    said: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for line, pattern in zip(own, layout, strict=False):
         match = pattern.fullmatch(line.text)
         if match is None:
@@ -88,7 +88,7 @@ def _default(own: Sequence[Line]) -> tuple[str, dict[str, str]]:
                 f"'{line.text[:80]}' is cut off, of an unknown layout, or not what comes next in"
                 f" the output of '{running['name']}'"
             )
-        said.update(match.groupdict())
+        parameters.update(match.groupdict())
     if len(own) < len(layout):
         raise own[-1].refuse(
             f"the output is cut off: {len(layout) - len(own)} of {len(layout)} lines are missing"
@@ -97,39 +97,41 @@ def _default(own: Sequence[Line]) -> tuple[str, dict[str, str]]:
         raise own[len(layout)].refuse(
             "perf prints more after the end of a benchmark, where the output of one run is expected"
         )
-    return running["name"], said
+    return running["name"], parameters
 
 
-def _check_messaging(said: Mapping[str, str], where: Line) -> None:
-    tasks = int(said["groups"]) * 2 * int(said["senders"])
-    if tasks != int(said["tasks"]) or said["mode"] != said["kind"]:
+def _check_messaging(parameters: Mapping[str, str], where: Line) -> None:
+    tasks = int(parameters["groups"]) * 2 * int(parameters["senders"])
+    if tasks != int(parameters["tasks"]) or parameters["mode"] != parameters["kind"]:
         raise where.refuse(
-            f"{said['groups']} groups of {said['senders']} senders and as many receivers"
-            f" ({said['mode']}) cannot be {said['tasks']} {said['kind']}"
+            f"{parameters['groups']} groups of {parameters['senders']} senders and as many"
+            " receivers"
+            f" ({parameters['mode']}) cannot be {parameters['tasks']} {parameters['kind']}"
         )
 
 
-def _check_pipe(said: Mapping[str, str], where: Line) -> None:
+def _check_pipe(parameters: Mapping[str, str], where: Line) -> None:
     """Raise if the three figures, which perf computes from one time, contradict each other."""
-    usecs, ops, time = float(said["usecs"]), int(said["ops"]), float(said["time"])
+    usecs, ops, time = float(parameters["usecs"]), int(parameters["ops"]), float(parameters["time"])
     step = 1e-6  # last digit of usecs
-    total = usecs * int(said["operations"]) / 1e6
-    slack = step * int(said["operations"]) / 1e6 + 1e-9 * total
+    total = usecs * int(parameters["operations"]) / 1e6
+    slack = step * int(parameters["operations"]) / 1e6 + 1e-9 * total
     # perf cuts off what follows the last digit of seconds and of operations a second.
     fits = time - slack <= total <= time + 0.001 + slack
     if usecs > step:
         fits = fits and 1e6 / (usecs + step) - 1 <= ops <= 1e6 / (usecs - step)
     if not fits:
         raise where.refuse(
-            f"{said['operations']} operations in {said['time']} s, {said['usecs']} us each and"
-            f" {said['ops']} a second contradict each other"
+            f"{parameters['operations']} operations in {parameters['time']} s,"
+            f" {parameters['usecs']} us each and"
+            f" {parameters['ops']} a second contradict each other"
         )
 
 
 def _simple(text: Sequence[Line], path: str) -> tuple[str, str]:
     """Return the benchmark's name, "" if it is unknown, and the time as printed."""
     name = ""
-    found = []
+    values = []
     for line in text:
         # $ perf bench -f simple sched messaging -g 2 -l 100
         if line.text.startswith("$ "):
@@ -137,26 +139,29 @@ def _simple(text: Sequence[Line], path: str) -> tuple[str, str]:
             at = words.index("sched") + 1 if "sched" in words else len(words)
             name = words[at] if at < len(words) and words[at] in _LAYOUTS else ""
         elif line.text and not line.text.startswith("rc="):
-            found.append(line)
-    for line in found:
+            values.append(line)
+    for line in values:
         if _SIMPLE.fullmatch(line.text) is None:
             raise line.refuse(f"'{line.text[:80]}' is cut off or no output of 'perf bench sched'")
-    if len(found) != 1:
-        raise (found[1:] or text or [Line(1, "", path)])[0].refuse(
-            f"{len(found)} times stand in the output, where one run prints one"
+    if len(values) != 1:
+        raise (values[1:] or text or [Line(1, "", path)])[0].refuse(
+            f"{len(values)} times stand in the output, where one run prints one"
         )
-    return name, found[0].text
+    return name, values[0].text
 
 
 def _run(own: Sequence[Line]) -> tuple[str, dict[str, str], dict[str, float]]:
     """Return one run's name, options and values, for the default format."""
-    name, said = _default(own)
-    (_check_pipe if name == "pipe" else _check_messaging)(said, own[-1])
+    name, parameters = _default(own)
+    (_check_pipe if name == "pipe" else _check_messaging)(parameters, own[-1])
     keys = ("mode", "groups", "senders", "tasks", "operations")
-    values = {"time": float(said["time"])}
+    values = {"time": float(parameters["time"])}
     if name == "pipe":
-        values |= {"time-per-op": float(said["usecs"]), "throughput": float(said["ops"])}
-    return name, {key: said[key] for key in keys if key in said}, values
+        values |= {
+            "time-per-op": float(parameters["usecs"]),
+            "throughput": float(parameters["ops"]),
+        }
+    return name, {key: parameters[key] for key in keys if key in parameters}, values
 
 
 def parse(data: bytes, *, path: str) -> ParsedOutput:

@@ -84,9 +84,9 @@ class _Watched:
         return self.first <= address < self.first + self.size
 
 
-def _watched(found: Sequence[Line], path: str) -> list[_Watched]:
+def _watched(read: Sequence[Line], path: str) -> list[_Watched]:
     watched: list[_Watched] = []
-    for line in found:
+    for line in read:
         if not line.text.startswith("watch "):
             continue
         match = _WATCH.fullmatch(line.text)
@@ -103,21 +103,21 @@ def _watched(found: Sequence[Line], path: str) -> list[_Watched]:
     return watched
 
 
-def _only(found: Sequence[Line], pattern: re.Pattern[str], what: str) -> tuple[int, re.Match[str]]:
+def _only(read: Sequence[Line], pattern: re.Pattern[str], what: str) -> tuple[int, re.Match[str]]:
     """Return the one matching line and its index."""
-    places = [(k, m) for k, line in enumerate(found) if (m := pattern.fullmatch(line.text))]
+    places = [(k, m) for k, line in enumerate(read) if (m := pattern.fullmatch(line.text))]
     if len(places) != 1:
-        raise found[places[-1][0] if places else -1].refuse(
+        raise read[places[-1][0] if places else -1].refuse(
             f"the report must have one {what}, it has {len(places)}; it is cut off or of an"
             " unknown layout"
         )
     return places[0]
 
 
-def _shared(found: Sequence[Line]) -> dict[str, str]:
+def _shared(read: Sequence[Line]) -> dict[str, str]:
     """Return the shared cache lines of the first table: index -> address."""
     shared: dict[str, str] = {}
-    for line in found:
+    for line in read:
         match = _SHARED.fullmatch(line.text)
         if match is not None and match["index"] not in shared:
             shared[match["index"]] = match["address"]
@@ -126,7 +126,7 @@ def _shared(found: Sequence[Line]) -> dict[str, str]:
     return shared
 
 
-def _loads(found: Sequence[Line], shared: Mapping[str, str]) -> list[tuple[int, int]]:
+def _loads(read: Sequence[Line], shared: Mapping[str, str]) -> list[tuple[int, int]]:
     """Return (data address, mean cycles of a load) of each place in the code that loads.
 
     A place has up to three means: of loads that found the line modified in another
@@ -135,7 +135,7 @@ def _loads(found: Sequence[Line], shared: Mapping[str, str]) -> list[tuple[int, 
     loads: list[tuple[int, int]] = []
     seen: dict[str, str] = {}
     cacheline: int | None = None
-    for line in found:
+    for line in read:
         if not line.text.strip() or line.text.startswith("#") or _RULE.fullmatch(line.text):
             continue
         head = _CACHELINE.fullmatch(line.text)
@@ -150,7 +150,7 @@ def _loads(found: Sequence[Line], shared: Mapping[str, str]) -> list[tuple[int, 
         else:
             raise line.refuse("this row does not fit the table of accesses")
     if seen != shared:
-        raise found[-1].refuse(
+        raise read[-1].refuse(
             f"the report has {len(shared)} shared cache lines, and the accesses of {len(seen)} or"
             " of others"
         )
@@ -177,25 +177,25 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     Raises ParseError for a report that is cut off, of another layout or from a machine
     that cannot sample loads, and where nothing is watched or no load was sampled.
     """
-    found = lines(data, path)
-    for line in found:
+    read = lines(data, path)
+    for line in read:
         if _FAULT.fullmatch(line.text):
             raise line.refuse(f"perf c2c could not sample loads: '{line.text[:80]}'")
-    watched = _watched(found, path)
-    end, _ = _only(found, _END, "last line 'end of report'")
-    _, sampled = _only(found, _LOADS, "line 'Load Operations'")
+    watched = _watched(read, path)
+    end, _ = _only(read, _END, "last line 'end of report'")
+    _, sampled = _only(read, _LOADS, "line 'Load Operations'")
     if int(sampled["loads"]) == 0:
-        raise found[end].refuse("perf c2c sampled no load")
-    _only(found, _GROUPING, "line 'Cacheline data grouping' with offset,iaddr")
-    table, _ = _only(found, _TABLE, "table of shared cache lines")
-    pareto, _ = _only(found, _PARETO, "table of accesses")
+        raise read[end].refuse("perf c2c sampled no load")
+    _only(read, _GROUPING, "line 'Cacheline data grouping' with offset,iaddr")
+    table, _ = _only(read, _TABLE, "table of shared cache lines")
+    pareto, _ = _only(read, _PARETO, "table of accesses")
     if not table < pareto < end:
-        raise found[end].refuse("the report's tables are mixed up")
-    shared = _shared(found[table + 1 : pareto])
-    body = found[pareto + 2 : end]
+        raise read[end].refuse("the report's tables are mixed up")
+    shared = _shared(read[table + 1 : pareto])
+    body = read[pareto + 2 : end]
     if shared:
         # The heads are printed with the first cache line, and name the columns.
-        _only(found[table:pareto], _LINE_HEADER, "head of the table of cache lines")
+        _only(read[table:pareto], _LINE_HEADER, "head of the table of cache lines")
         _only(body, _HEADER, "head of the table of accesses with columns that are known")
     loads = _loads(body, shared)
     ranges = {w.label: [cycles for address, cycles in loads if w.holds(address)] for w in watched}

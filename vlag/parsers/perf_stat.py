@@ -168,7 +168,7 @@ def _asked(command: str) -> list[str]:
 
 def _counters(text: Sequence[Line], path: str) -> dict[str, _Counter]:
     """Return event -> figure, in the order of the output."""
-    found: dict[str, _Counter] = {}
+    counters: dict[str, _Counter] = {}
     asked: list[str] = []
     for line in text:
         counter = None
@@ -187,18 +187,18 @@ def _counters(text: Sequence[Line], path: str) -> dict[str, _Counter]:
                 f"'{counter.event[:80]}' is an event that this parser does not know; it knows:"
                 f" {', '.join(_UNITS)}"
             )
-        if counter.event in found:
+        if counter.event in counters:
             raise line.refuse(
                 f"'{counter.event}' is counted twice, where the output of one run is expected"
             )
-        found[counter.event] = counter
+        counters[counter.event] = counter
     # An event with another spelling on the command line cannot be checked.
-    missing = [event for event in asked if event in _UNITS and event not in found]
-    if found and missing:
+    missing = [event for event in asked if event in _UNITS and event not in counters]
+    if counters and missing:
         raise text[-1].refuse(
             f"the output is cut off: there is no line for the event '{missing[0]}'"
         )
-    return found
+    return counters
 
 
 def _value(counter: _Counter, path: str) -> float:
@@ -254,8 +254,8 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     event that is unknown or appears twice, and for output that is cut off.
     """
     text = lines(data, path)
-    found = _counters(text, path)
-    if not found:
+    counters = _counters(text, path)
+    if not counters:
         raise ParseError(
             "there is no figure in the output; run perf stat with -j, or with '-x,'",
             path=path,
@@ -264,8 +264,8 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     if not data.endswith(b"\n"):
         raise text[-1].refuse("the output is cut off: its last line has no end")
     # The others were counted; if all are missing, the error of _value has the remedy.
-    absent = [event for event, c in found.items() if c.value == "<not supported>"]
-    counted = {event: c for event, c in found.items() if event not in absent} or found
+    absent = [event for event, c in counters.items() if c.value == "<not supported>"]
+    counted = {event: c for event, c in counters.items() if event not in absent} or counters
     values = {event: _value(counter, path) for event, counter in counted.items()}
     if len({counter.averaged for counter in counted.values()}) > 1:
         raise text[-1].refuse(
@@ -278,7 +278,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
             raise ParseError(
                 "no cycle was counted, neither in the kernel nor outside of it",
                 path=path,
-                line=found["cycles:k"].line,
+                line=counters["cycles:k"].line,
             )
         values[_SHARE] = 100 * values["cycles:k"] / cycles
     return ParsedOutput(

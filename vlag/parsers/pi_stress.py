@@ -54,21 +54,21 @@ def _one(
     own: list[Line], begin: str, pattern: re.Pattern[str], path: str
 ) -> tuple[Line, re.Match[str]]:
     """Return the one line that begins with `begin`, and its match."""
-    found = [line for line in own if line.text.startswith(begin)]
-    if not found:
+    fitting = [line for line in own if line.text.startswith(begin)]
+    if not fitting:
         raise ParseError(
             f"the output is cut off: no line begins with '{begin}'",
             path=path,
             line=own[-1].number if own else None,
         )
-    if len(found) > 1:
-        raise found[1].refuse(
+    if len(fitting) > 1:
+        raise fitting[1].refuse(
             f"'{begin}' begins a second line, where the output of one run is expected"
         )
-    match = pattern.fullmatch(found[0].text)
+    match = pattern.fullmatch(fitting[0].text)
     if match is None:
-        raise found[0].refuse(f"'{found[0].text[:80]}' is cut off or of an unknown layout")
-    return found[0], match
+        raise fitting[0].refuse(f"'{fitting[0].text[:80]}' is cut off or of an unknown layout")
+    return fitting[0], match
 
 
 def _fault(total: int, seconds: int) -> str | None:

@@ -58,11 +58,11 @@ _WRITTEN = re.compile(
 _ORDER = ("function", "kallsyms", "definition", "profile", "trace", "end")
 
 
-def _sections(found: Sequence[Line]) -> dict[str, list[Line]]:
+def _sections(read: Sequence[Line]) -> dict[str, list[Line]]:
     """Return the lines of each section; raise unless all are there, in order."""
     sections: dict[str, list[Line]] = {}
     current: list[Line] = []
-    for line in found:
+    for line in read:
         match = _SECTION.fullmatch(line.text)
         if match is None:
             current.append(line)
@@ -71,7 +71,7 @@ def _sections(found: Sequence[Line]) -> dict[str, list[Line]]:
             raise line.refuse(f"the section '{match['name']}' appears instead of the expected one")
         current = sections[match["name"]] = []
     if len(sections) < len(_ORDER):
-        raise found[-1].refuse(
+        raise read[-1].refuse(
             f"the output is cut off: the section '{_ORDER[len(sections)]}' is missing"
         )
     return sections
@@ -84,8 +84,8 @@ def _only(
     text = [line for line in section if line.text.strip()]
     match = pattern.fullmatch(text[0].text) if len(text) == 1 else None
     if match is None:
-        said = f": '{text[0].text.strip()[:80]}'" if text else ""
-        raise ParseError(f"{what}{said}", path=path, line=text[0].number if text else end)
+        shown = f": '{text[0].text.strip()[:80]}'" if text else ""
+        raise ParseError(f"{what}{shown}", path=path, line=text[0].number if text else end)
     return match
 
 
@@ -119,9 +119,9 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     Raises ParseError for a function that is not there to be probed or was never called,
     for a probe that was refused, and for output that is cut off or contradicts itself.
     """
-    found = lines(data, path)
-    end = found[-1].number
-    sections = _sections(found)
+    read = lines(data, path)
+    end = read[-1].number
+    sections = _sections(read)
     asked = _only(sections["function"], _FUNCTION, "no function is named", path, end)
     _check_symbol(sections["kallsyms"], asked["function"], path, end)
     definition = _only(

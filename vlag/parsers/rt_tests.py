@@ -94,13 +94,13 @@ def part(file: JsonFile, within: Mapping[str, Any], key: str, *above: str) -> Ma
 
 def figures(file: JsonFile, within: Mapping[str, Any], *above: str) -> tuple[float, float, float]:
     """Return minimum, mean and maximum in microseconds; ParseError for impossible values."""
-    found = [within.get(key) for key in ("min", "avg", "max")]
+    values = [within.get(key) for key in ("min", "avg", "max")]
     # JSON's true would pass as 1.
-    if not all(type(v) in (int, float) for v in found) or not possible(*found):
+    if not all(type(v) in (int, float) for v in values) or not possible(*values):
         raise file.error(
             "'min', 'avg' and 'max' must be numbers of 0 or more that ascend", *above, "min"
         )
-    minimum, mean, maximum = map(float, found)  # type: ignore[arg-type]
+    minimum, mean, maximum = map(float, values)  # type: ignore[arg-type]
     return minimum, mean, maximum
 
 

@@ -274,19 +274,19 @@ def emulator_of(board_type: BoardType) -> EmulatorRecord | None:
     """
     if board_type.emulator is None:
         return None
-    found = []
+    paths = []
     for name in (board_type.emulator, str(board_type.command)):
         path = shutil.which(name)
         if path is None:
             raise UsageError(f"{name} is missing: `make setup` installs it")
-        found.append(path)
-    program, command = found
+        paths.append(path)
+    program, command = paths
     done = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
-    said = done.stdout
-    match = re.search(r"version (\d+(?:\.\d+)*)(?: \((.*)\))?", said)
+    output = done.stdout
+    match = re.search(r"version (\d+(?:\.\d+)*)(?: \((.*)\))?", output)
     if match is None:
         raise UsageError(
-            f"{program} --version says {said.splitlines()[:1]}, which names no version"
+            f"{program} --version says {output.splitlines()[:1]}, which names no version"
         )
     version = tuple(map(int, match[1].split(".")))
     minimum = board_type.emulator_minimum or ()
@@ -348,8 +348,8 @@ class Boot:
     @property
     def device_tree(self) -> Path | None:
         """Return the file that the board type's boards boot with; None: they need none."""
-        found = _device_tree(self.document, self.board_type)
-        return None if found is None else self.build / str(found["path"])
+        file = _device_tree(self.document, self.board_type)
+        return None if file is None else self.build / str(file["path"])
 
     @property
     def ramdisk(self) -> bytes:

@@ -358,7 +358,7 @@ def check(
     ):
         say(f"configuring {commit.describe} for {board_type}")
         Path(scratch).chmod(0o711)  # the build's user goes through it
-        found, wrong = kernel_build.configure(
+        options_, wrong = kernel_build.configure(
             arch=board.arch,
             source=source,
             scratch=Path(scratch),
@@ -366,7 +366,7 @@ def check(
             rules=settings.sandbox,
             say=say,
         )
-    return Checked(commit=commit, needs=needs, options=found, wrong=wrong)
+    return Checked(commit=commit, needs=needs, options=options_, wrong=wrong)
 
 
 def commit_of(
@@ -383,8 +383,8 @@ def commit_of(
     try:
         return mirror.resolve(repository, ref, branch=branch, say=say)
     except UsageError as e:
-        if said := upstream.absent(repository, ref):
-            raise UsageError(f"{said}; take it out of the settings, or name another one") from e
+        if absence := upstream.absent(repository, ref):
+            raise UsageError(f"{absence}; take it out of the settings, or name another one") from e
         if behind is not None:
             raise InfrastructureError(f"{e}; {behind}", retry=True) from e
         raise
@@ -477,8 +477,8 @@ def _identify_image(
         arch=board.arch,
         recipe=Recipe(kconfig_target="prebuilt", modules=board.modules),
     )
-    of = PrebuiltRecord(name=image["name"], version=image["version"], sha256=image["sha256"])
-    return {**identity, "prebuilt": of}
+    record = PrebuiltRecord(name=image["name"], version=image["version"], sha256=image["sha256"])
+    return {**identity, "prebuilt": record}
 
 
 def select_patches(

@@ -33,15 +33,15 @@ def candidates(branch: Branch, name: str, root: Path = PATCHES) -> list[Candidat
     if branch.series is None:
         return [Candidate(series=None, application=str(NONE), label=name)]
     patches = series.read(root, branch.series)
-    found: list[Candidate] = []
+    listed: list[Candidate] = []
     for text in branch.applications:
         for application in _applications(text, patches, name):
             try:
                 applied = series.select(patches, application)
             except UsageError as e:
                 raise UsageError(f"{root / branch.series}: {e}") from e
-            found += _of(branch.series, application, applied, name)
-    return [c for i, c in enumerate(found) if c not in found[:i]]
+            listed += _of(branch.series, application, applied, name)
+    return [c for i, c in enumerate(listed) if c not in listed[:i]]
 
 
 def predicts(name: str | None, application: str, root: Path = PATCHES) -> bool:
@@ -75,10 +75,10 @@ def _of(
     plain = Candidate(series=folder, application=str(application), label=label)
     if not knobs:
         return [plain]
-    said = " ".join(f"{k}={v}" for k, v in knobs.items())
+    words = " ".join(f"{k}={v}" for k, v in knobs.items())
     return [
         plain,
         Candidate(
-            series=folder, application=str(application), knobs=knobs, label=f"{label} ({said})"
+            series=folder, application=str(application), knobs=knobs, label=f"{label} ({words})"
         ),
     ]

@@ -154,7 +154,9 @@ def _collect(
             target,
             limit_s=asked["limit_s"],
             repeated=bool(record["board"]["deterministic"]) and _repeats(folder, results[0]),
-            received=lambda said: artifacts.received(settings.artifacts, submitted.key, said),
+            received=lambda uploaded: artifacts.received(
+                settings.artifacts, submitted.key, uploaded
+            ),
             loadgen=results[1] if len(results) > 1 else None,
         )
     except InfrastructureError as e:
@@ -187,12 +189,12 @@ def _results(
     to: Lab, submitted: Submitted, token: str | None, work: Path, folder: Path
 ) -> list[JobResult]:
     """Fetch the logs of the machines, the measured one's first."""
-    found = []
+    results = []
     for role, number in zip(("", LOADGEN), submitted.jobs, strict=False):
         part = work / role
         part.mkdir(exist_ok=True)
         try:
-            found.append(lab.collect(to, number, folder=part, key=submitted.key, token=token))
+            results.append(lab.collect(to, number, folder=part, key=submitted.key, token=token))
         except NoAnswerError:
             raise
         except lab.CancelledError as e:
@@ -201,7 +203,7 @@ def _results(
         except InfrastructureError as e:
             fail(folder, e)
             raise
-    return found
+    return results
 
 
 def _repeats(folder: Path, job: JobResult) -> bool:
@@ -224,8 +226,8 @@ def _check_equipped(loadgen: JobResult) -> None:
 
     The measured machine has then waited for it in vain, which is no result of its kernel.
     """
-    for name, found in console.read(loadgen.console).knobs_failed.items():
-        raise InfrastructureError(f"{name} of the load generator: {found}", retry=False)
+    for name, why in console.read(loadgen.console).knobs_failed.items():
+        raise InfrastructureError(f"{name} of the load generator: {why}", retry=False)
 
 
 def _emulator(board: BoardRecord, to: Lab, result: JobResult) -> EmulatorRecord | None:

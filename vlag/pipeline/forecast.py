@@ -379,7 +379,7 @@ def of_prebuilt(
 
 def _left_out(settings: Settings, catalogue: Catalogue, night: Night) -> list[str]:
     """Return a phrase for each benchmark of a night that boards cannot run."""
-    found = {
+    sentences = {
         (entry.benchmark, catalogue.board_type(name).arch)
         for kernel in night.kernels
         for entry in catalogue.plan(kernel.plan).entries
@@ -388,7 +388,7 @@ def _left_out(settings: Settings, catalogue: Catalogue, night: Night) -> list[st
     }
     return [
         f"{name} on {arch} (no {settings.programs / arch / program})"
-        for name, arch in sorted(found)
+        for name, arch in sorted(sentences)
         if (program := catalogue.benchmark(name).brought) is not None
     ]
 
@@ -406,14 +406,14 @@ def on_record(
     folder = build if build.is_dir() else build.parent
     bundle = Bundle(folder=folder, document=document, reused=True)
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
-    found = []
+    recorded = []
     for run in planned:
         board_type = catalogue.board_type(run.board_type)
         entry = lookup.entry(run, knobs)
         known = lookup.recorded(bundle, board_type, run, entry, knobs)
         if known is not None:
-            found.append((run, known))
-    return found
+            recorded.append((run, known))
+    return recorded
 
 
 def _bundle(

@@ -82,7 +82,7 @@ def prepare(
         )
     if not Path(kernel).is_file():
         raise UsageError(f"{where}: no file {kernel}")
-    found = _kernel(Path(kernel), wanted, arch)
+    unpacked = _kernel(Path(kernel), wanted, arch)
     common = initramfs.package_list(ROOT / "workers" / "packages" / "userland.txt")
     userland = initramfs.build(
         settings.state / "userland",
@@ -92,16 +92,16 @@ def prepare(
         arch=arch,
         brought=settings.programs / arch,
     )
-    initrd = userland.path.read_bytes() + _entry(wanted, found)
+    initrd = userland.path.read_bytes() + _entry(wanted, unpacked)
     with tempfile.TemporaryDirectory(prefix="vlag-guest-") as scratch:
         folder = Path(scratch) / "vlag" / "guest"
         folder.mkdir(parents=True)
-        (folder / "vmlinuz").write_bytes(found.image)
+        (folder / "vmlinuz").write_bytes(unpacked.image)
         (folder / "initrd").write_bytes(initrd)
         files = archive(Path(scratch))
     return Guest(
-        release=found.release,
-        kernel_sha256=hashlib.sha256(found.image).hexdigest(),
+        release=unpacked.release,
+        kernel_sha256=hashlib.sha256(unpacked.image).hexdigest(),
         initramfs_sha256=hashlib.sha256(initrd).hexdigest(),
         packages=userland.packages,
         archive=files,

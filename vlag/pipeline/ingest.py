@@ -77,8 +77,8 @@ def ingest(
             else:
                 id_, new = _store_run(conn, path, document, digest, catalogue)
     except (psycopg.DataError, psycopg.errors.CheckViolation) as e:
-        said = str(e).splitlines()[0]
-        raise RefusedError(f"a value does not fit the database ({said})", path=path) from e
+        message = str(e).splitlines()[0]
+        raise RefusedError(f"a value does not fit the database ({message})", path=path) from e
     outcome = Outcome(document["outcome"])
     return Ingested(path=path, kind=kind, id=id_, digest=digest, outcome=outcome, new=new)
 
@@ -91,15 +91,15 @@ def ingest_all(
     Yields one result per bundle; for a refused one it yields the error and goes on
     with the others.  Raises UsageError if a path holds no bundle.
     """
-    found: list[Path] = []
+    paths_: list[Path] = []
     for path in paths:
         below = sorted(p for n in ("build.json", "run.json") for p in path.glob(f"**/{n}"))
         # A bundle that is still being written will be moved to its final folder.
         below = [p for p in below if is_final(p.parent)]
         if path.is_dir() and not below:
             raise UsageError(f"{path}: no build.json or run.json at or below it")
-        found += below if path.is_dir() else [path]
-    for path in sorted(dict.fromkeys(found), key=lambda p: p.name != "build.json"):
+        paths_ += below if path.is_dir() else [path]
+    for path in sorted(dict.fromkeys(paths_), key=lambda p: p.name != "build.json"):
         try:
             yield ingest(path, conn=conn, catalogue=catalogue, built=built)
         except RefusedError as e:
@@ -170,7 +170,7 @@ def _sync(path: Path, document: Mapping[str, Any]) -> None:
     """Write a bundle to the disk: a row must not outlive the files that it names."""
     named = (*document["files"], document.get("image"), document.get("config"))
     try:
-        files = {path, *(path.parent / of["path"] for of in named if of is not None)}
+        files = {path, *(path.parent / entry["path"] for entry in named if entry is not None)}
         for file in sorted(files):
             durable.sync(file)
         for one in {file.parent: file for file in files}.values():
@@ -188,18 +188,18 @@ def _check_file(path: Path, folder: Path, entry: Mapping[str, Any]) -> None:
     try:
         if not file.is_file():
             raise RefusedError(f"{name} is missing; restore it or run again", path=path)
-        found = describe(folder, name)
+        actual = describe(folder, name)
     except OSError as e:
         raise RefusedError(f"{name} cannot be read ({e.strerror})", path=path) from e
-    if found["bytes"] != entry["bytes"]:
+    if actual["bytes"] != entry["bytes"]:
         raise RefusedError(
-            f"size of {name} does not match {path.name}: {found['bytes']} bytes, not"
+            f"size of {name} does not match {path.name}: {actual['bytes']} bytes, not"
             f" {entry['bytes']}; {remedy}",
             path=path,
         )
-    if found["sha256"] != entry["sha256"]:
+    if actual["sha256"] != entry["sha256"]:
         raise RefusedError(
-            f"checksum of {name} does not match {path.name}: {found['sha256'][:12]}…, not"
+            f"checksum of {name} does not match {path.name}: {actual['sha256'][:12]}…, not"
             f" {entry['sha256'][:12]}…; {remedy}",
             path=path,
         )
@@ -211,9 +211,9 @@ def _store_build(
     kernel = _kernel(conn, path, document)
     location = str(path.parent.resolve())
     kernels.add_refs(conn, kernel, refs(path.parent))
-    of = document["kernel"]
+    identity = document["kernel"]
     for seen in sights(path.parent):
-        branch_order.put(conn, of["tree"], of["commit"], Sight.of(seen))
+        branch_order.put(conn, identity["tree"], identity["commit"], Sight.of(seen))
     id_ = builds.insert(conn, kernel_id=kernel, document=document, digest=digest, location=location)
     if id_ is not None:
         return id_, True
@@ -245,10 +245,10 @@ def _store_run(
     board_type = _board_type(path, document, catalogue)
     kernel = _kernel(conn, path, document)
     _check_build(conn, path, document, kernel)
-    found: list[tuple[runs.Series, Sample | Histogram]] = []
+    figures_: list[tuple[runs.Series, Sample | Histogram]] = []
     version = None
     if document["outcome"] == Outcome.COMPLETE.value:
-        version, found = figures(path, document, benchmark, board_type)
+        version, figures_ = figures(path, document, benchmark, board_type)
     runs.add_board(conn, name=document["board"]["name"], board_type=board_type)
     location = str(path.parent.resolve())
     id_ = runs.insert(
@@ -261,7 +261,7 @@ def _store_run(
     )
     if id_ is None:  # another process was faster
         return _known(runs.id_of(conn, digest)), False
-    runs.insert_figures(conn, id_, found)
+    runs.insert_figures(conn, id_, figures_)
     if document.get("observes") is None:
         runs.mark_suspect(conn, id_, unscored(document))
     run_values.put(conn, [id_])
@@ -361,7 +361,7 @@ def figures(
     version = parsed.tool_version or _package_version(path, document, benchmark)
     by_name = {f.metric: f for f in parsed_figures}
     unsaid = _unsaid(document)
-    found: list[tuple[runs.Series, Sample | Histogram]] = []
+    listed: list[tuple[runs.Series, Sample | Histogram]] = []
     for metric in benchmark.metrics:
         f = by_name.get(metric.name)
         if metric.name in unsaid or (f is None and metric.optional):
@@ -379,8 +379,8 @@ def figures(
             defaults=parsed.defaults,
             board_type=board_type.name,
         )
-        found.append((series, f))
-    return version, found
+        listed.append((series, f))
+    return version, listed
 
 
 def _unsaid(document: Mapping[str, Any]) -> set[str]:

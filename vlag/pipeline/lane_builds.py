@@ -63,8 +63,8 @@ class Told:
     @property
     def warnings(self) -> list[diagnostics.Finding]:
         """Return the warnings in scheduler code."""
-        found = [f for f in self.record.findings if f.kind == WARNING]
-        return diagnostics.touching(found, self.paths)
+        warned = [f for f in self.record.findings if f.kind == WARNING]
+        return diagnostics.touching(warned, self.paths)
 
     @property
     def unjudged(self) -> str | None:
@@ -94,16 +94,16 @@ class Told:
 
     def document(self) -> LaneAnswer:
         """Return it as data that JSON can hold."""
-        of = self.record.document
+        record = self.record.document
         return {
-            "lane": of["lane"],
+            "lane": record["lane"],
             "outcome": self.record.outcome.value,
-            "reason": of["reason"],
+            "reason": record["reason"],
             "is_new": self.is_new,
             "warnings": len(self.warnings),
             "unjudged": self.unjudged,
             "findings": self.findings,
-            "toolchain": of["toolchain"],
+            "toolchain": record["toolchain"],
             "record": str(self.record.folder.resolve()),
             "reused": self.record.reused,
         }
@@ -152,15 +152,15 @@ def build(
         except InfrastructureError as e:
             lacking[name] = str(e)
     own = _records(settings, tree, commit.sha, ready.values(), say)
-    told = {name: Told(record=r, parent=None, paths=paths) for name, r in own.items()}
+    by_name = {name: Told(record=r, parent=None, paths=paths) for name, r in own.items()}
     if before is not None:
-        asking = [ready[name] for name, t in told.items() if t.findings or not t.record.builds]
+        asking = [ready[name] for name, t in by_name.items() if t.findings or not t.record.builds]
         bases = _records(settings, tree, before, asking, say)
-        told |= {n: Told(record=own[n], parent=r, paths=paths) for n, r in bases.items()}
+        by_name |= {n: Told(record=own[n], parent=r, paths=paths) for n, r in bases.items()}
     return Found(
         commit=commit,
         parent=before,
-        lanes=tuple(told[name].document() for name in ready),
+        lanes=tuple(by_name[name].document() for name in ready),
         lacking=lacking,
     )
 
@@ -183,19 +183,19 @@ def _records(
     # The files alone decide: a commit that was rebased, or reverted, is known.
     files = git(mirror, "rev-parse", f"{commit}^{{tree}}")
     where = {
-        of.name: (of, toolchain, settings.lane_builds / lane.key(of, files, toolchain))
-        for of, toolchain in asked
+        lane_.name: (lane_, toolchain, settings.lane_builds / lane.key(lane_, files, toolchain))
+        for lane_, toolchain in asked
     }
     known = {name: lane.read(folder) for name, (_, _, folder) in where.items()}
     missing = [name for name, record in known.items() if record is None]
     if missing:
         with kernel_build.checkout(mirror, worktree(settings, tree), commit, say) as source:
             for name in missing:
-                of, toolchain, folder = where[name]
+                lane_, toolchain, folder = where[name]
                 busy = f"another host builds lane {name} of {commit[:12]}; waiting for its end"
                 with hold(folder.with_name(f"{folder.name}.lock"), lambda s=busy: say(s)):  # type: ignore[misc]
                     known[name] = lane.read(folder) or lane.build(
-                        of, source=source, commit=commit, folder=folder, toolchain=toolchain,
+                        lane_, source=source, commit=commit, folder=folder, toolchain=toolchain,
                         jobs=settings.jobs, ccache=settings.state / "ccache",
                         rules=settings.sandbox, say=say,
                     )  # fmt: skip

@@ -40,22 +40,22 @@ def find(
             " base needs the history"
         )
     head = _commit(conn, repository, n.tree, upstream)
-    found = mirror.resolve(repository, refs.merge_base(head, n.commit))
-    said = f"the merge base of {upstream} and {new.text} is {found.sha[:12]} ({found.describe})"
-    if found.sha == n.commit and n.series is None:
+    commit = mirror.resolve(repository, refs.merge_base(head, n.commit))
+    which = f"the merge base of {upstream} and {new.text} is {commit.sha[:12]} ({commit.describe})"
+    if commit.sha == n.commit and n.series is None:
         raise UsageError(
-            f"{said}, which is {new.text} itself: {upstream} contains it, and there is nothing to"
+            f"{which}, which is {new.text} itself: {upstream} contains it, and there is nothing to"
             " compare"
         )
     plain = [k for k in kernels.listed(conn) if _like(k, n)]
-    same = [k for k in plain if k.commit == found.sha]
+    same = [k for k in plain if k.commit == commit.sha]
     if same:
-        return same[0], said
+        return same[0], which
     variant = "" if n.variant == "default" else f" --variant {n.variant}"
     raise UsageError(
-        f"{said}, of which no kernel is on record; build it with `vlag build --tree {n.tree} --ref"
-        f" {found.sha} --board-type {board_type}{variant}` and boot it with `vlag run`, or use"
-        f" {_nearest(repository, found.sha, plain)}"
+        f"{which}, of which no kernel is on record; build it with `vlag build --tree {n.tree} --ref"
+        f" {commit.sha} --board-type {board_type}{variant}` and boot it with `vlag run`, or use"
+        f" {_nearest(repository, commit.sha, plain)}"
     )
 
 

@@ -236,7 +236,7 @@ def plan_night(
                     label=f"{watched.base_label(ref)}{suffix}",
                 )
                 baselines.setdefault(base.key, base)
-                found = [
+                planned = [
                     Asked(
                         tree=watched.tree,
                         ref=name,
@@ -251,8 +251,8 @@ def plan_night(
                     )
                     for candidate in candidates(watched, name)
                 ]
-                known = {new.key: new for new in found}
-                for new in found:
+                known = {new.key: new for new in planned}
+                for new in planned:
                     others.setdefault(new.key, new)
                     plain = known.get(evolve(new, knobs={}).key) if new.knobs else None
                     against = plain or base

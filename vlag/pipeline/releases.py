@@ -89,7 +89,7 @@ def measure(
         f"{len(versions)} releases, {len(versions) * len(planned)} boots, {len(boards)} side by"
         f" side: about {len(versions) * one_s / 60:.0f} min"
     )
-    found: list[Release] = []
+    releases: list[Release] = []
     newest = {v.branch: v for v in versions}
     began = time.monotonic()
     for number, version in enumerate(versions, 1):
@@ -114,10 +114,10 @@ def measure(
             boots=tuple(side_by_side.side_by_side(boards, planned, one)),
         )
         store(release)
-        found.append(release)
+        releases.append(release)
         left = (time.monotonic() - began) / number * (len(versions) - number) / 60
         say(f"{version.tag}: on record, {number} of {len(versions)}; about {left:.0f} min left")
-    return found
+    return releases
 
 
 def watching(

@@ -73,8 +73,8 @@ class Recorded:
     @property
     def observes(self) -> Observation | None:
         """Return what it observed; None if it was scored."""
-        found = self.document.get("observes")
-        return None if found is None else Observation(found)
+        word = self.document.get("observes")
+        return None if word is None else Observation(word)
 
     @property
     def cmdline(self) -> str:
@@ -119,7 +119,7 @@ def recorded(
         raise UsageError(f"{folder}: {board_type.name} is two machines; repeat it with `vlag run`")
     if document.get("guest"):
         raise UsageError(f"{folder}: {benchmark.name} starts guests; repeat it with `vlag run`")
-    observes = Observation(found) if (found := document.get("observes")) else None
+    observes = Observation(word) if (word := document.get("observes")) else None
     entry = path.parent / "entry.cpio"
     archive = (
         entry.read_bytes()
@@ -239,14 +239,14 @@ def _changed(document: Mapping[str, Any], archive: bytes, userland: initramfs.Us
 
 def _named(runs: Sequence[Recorded]) -> list[Recorded]:
     """Return runs with names that differ."""
-    found: dict[str, Recorded] = {}
+    by_name: dict[str, Recorded] = {}
     for run in runs:
         name, extra = run.name, 1
-        while name in found:
+        while name in by_name:
             extra += 1
             name = f"{run.name}-{extra}"
-        found[name] = evolve(run, name=name)
-    return list(found.values())
+        by_name[name] = evolve(run, name=name)
+    return list(by_name.values())
 
 
 def _boot(draft: Path, run: Recorded) -> None:
@@ -280,7 +280,7 @@ def _boot(draft: Path, run: Recorded) -> None:
 def protocol(run: Path) -> list[str]:
     """Return what a run's board reported, line by line: files with their bytes, and figures."""
     console = (run / "console.log").read_text(encoding="utf-8", errors="replace")
-    return [found[0] for line in console.splitlines() if (found := _MARK.search(line))]
+    return [mark[0] for line in console.splitlines() if (mark := _MARK.search(line))]
 
 
 def _loaded(draft: Path, runs: Sequence[Recorded], folder: Path) -> None:
@@ -339,12 +339,12 @@ def _policy(kind: BoardType) -> list[str]:
     """Return the state that a board is brought into before the benchmark."""
     if not kind.policy:
         return ["The board is left as it boots."]
-    said = []
+    lines = []
     for line in kind.policy:
         setting, value, *rest = line.split()
         words = POLICY.get(setting, f"{setting} {{}}").format(value)
-        said.append(f"  - {words}{' (where the board has it)' if rest else ''}")
-    return ["The initramfs brings the board into this state first, knobs of a boot aside:", *said]
+        lines.append(f"  - {words}{' (where the board has it)' if rest else ''}")
+    return ["The initramfs brings the board into this state first, knobs of a boot aside:", *lines]
 
 
 def _facts(run: Recorded) -> list[str]:
@@ -362,8 +362,8 @@ def _facts(run: Recorded) -> list[str]:
         *(f"    {shlex.join(words)}" for words in d["argv"].values()),
         f"  it ended: {d['outcome']}{': ' + d['reason'] if d['reason'] else ''}",
     ]
-    found = [m for line in protocol(run.folder) if (m := _METRIC.search(line))]
-    lines += [f"  {name}: {value} {unit}" for name, value, unit in (m.groups() for m in found)]
+    metrics = [m for line in protocol(run.folder) if (m := _METRIC.search(line))]
+    lines += [f"  {name}: {value} {unit}" for name, value, unit in (m.groups() for m in metrics)]
     if d["output"]:
         text = (run.folder / d["output"]).read_text(encoding="utf-8", errors="replace").splitlines()
         lines += ["", f"  The tool printed ({Path(d['output']).name}):", ""]

@@ -71,7 +71,7 @@ def _reread(conn: Connection, catalogue: Catalogue, run: Run) -> Reread:
         return Reread(run=run.id, left=lost)
     version, now = figures(path, run.document, benchmark, board_type)
     before = {f.series.key: (f.series, f.figures) for f in runs.figures_of(conn, [run.id])}
-    after = {series.key: (series, found) for series, found in now}
+    after = {series.key: (series, figure) for series, figure in now}
     changes = _changes(before, after)
     if not changes:
         return Reread(run=run.id)
@@ -84,12 +84,12 @@ def _lost(raw: Path, run: Run) -> str | None:
     """Return why the raw output is not that which was ingested, or None."""
     [entry] = [f for f in run.document["files"] if f["path"] == run.document["output"]]
     try:
-        found = sha256(raw)
+        digest = sha256(raw)
     except FileNotFoundError:
         return f"its raw output is gone ({raw})"
     except OSError as e:
         return f"{raw} cannot be read ({e.strerror})"
-    if found != entry["sha256"]:
+    if digest != entry["sha256"]:
         return f"{raw} is not the file that was ingested; restore it"
     return None
 
@@ -99,7 +99,7 @@ _Figures = tuple[Series, Sample | Histogram]
 
 def _changes(before: dict[str, _Figures], after: dict[str, _Figures]) -> tuple[str, ...]:
     """Say what is different, metric by metric."""
-    was, now = ({s.metric: (s, f) for s, f in of.values()} for of in (before, after))
+    was, now = ({s.metric: (s, f) for s, f in stored.values()} for stored in (before, after))
     lines = []
     for name in sorted(was.keys() | now.keys()):
         old, new = was.get(name), now.get(name)
@@ -112,9 +112,9 @@ def _changes(before: dict[str, _Figures], after: dict[str, _Figures]) -> tuple[s
     return tuple(lines)
 
 
-def _figure(series: Series, of: Sample | Histogram) -> str:
-    found = statistics(of)
-    if not found:
+def _figure(series: Series, figure: Sample | Histogram) -> str:
+    values = statistics(figure)
+    if not values:
         return "without a number"
-    name, value = next(iter(found.items()))
+    name, value = next(iter(values.items()))
     return f"{'' if name == 'median' else name + ' '}{plain(value, _DIGITS)} {series.unit}"

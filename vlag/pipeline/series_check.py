@@ -49,21 +49,21 @@ def places(settings: Settings, names: Sequence[str]) -> list[Place]:
     """
     heads = {name: _heads(settings, name) for name in settings.trees}
     if not names:
-        found = [
+        listed = [
             Place(tree=watched.tree, branch=name)
             for watched in settings.branches
             for name in watched_names(watched, heads)
         ]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(listed))
     known = [Place(tree=tree, branch=head) for tree, some in heads.items() for head in some]
-    found = []
+    listed = []
     for name in names:
         some = [p for p in known if name in (p.branch, str(p))]
         if not some:
             there = ", ".join(map(str, known)) or "none"
             raise UsageError(f"--branch {name}: no mirror has it; there are: {there}")
-        found += some
-    return list(dict.fromkeys(found))
+        listed += some
+    return list(dict.fromkeys(listed))
 
 
 def check(
@@ -99,7 +99,7 @@ def check(
 def _applications(settings: Settings, name: str, place: Place) -> list[Application]:
     """Return what the settings ask for of a series on a branch, else all of it."""
     heads: Mapping[str, Sequence[str]] = {place.tree: [place.branch]}
-    found = [
+    fitting = [
         Application.parse(candidate.application)
         for watched in settings.branches
         if (watched.tree, watched.series) == (place.tree, name)
@@ -108,7 +108,7 @@ def _applications(settings: Settings, name: str, place: Place) -> list[Applicati
             evolve(watched, branch=place.branch), place.branch, series.PATCHES
         )
     ]
-    asked = [a for a in dict.fromkeys(found) if a != NONE]
+    asked = [a for a in dict.fromkeys(fitting) if a != NONE]
     return asked or [FULL]
 
 

@@ -88,8 +88,8 @@ def boot(
     ]  # fmt: skip
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode not in (ExitCode.OK, ExitCode.KERNEL_FAILED):
-        said = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        message = (done.stderr.strip().splitlines() or ["no message"])[-1]
         error = UsageError if done.returncode == ExitCode.USAGE else InfrastructureError
-        raise error(said.removeprefix("vlag: "))
+        raise error(message.removeprefix("vlag: "))
     answer: RunAnswer = json.loads(done.stdout.splitlines()[-1])
     return answer

@@ -149,9 +149,9 @@ def submit(
             return Submitted(lab=to.name, jobs=(), key=key, folder=folder, bundle=known)
         if (folder / CANCELLED).exists():
             # Once, for whoever repeats a step by itself; who asks after that is a person.
-            said = (folder / CANCELLED).read_text(encoding="utf-8")
+            why = (folder / CANCELLED).read_text(encoding="utf-8")
             (folder / CANCELLED).replace(folder / FAILED)
-            raise CancelledError(said, retry=False)
+            raise CancelledError(why, retry=False)
         if not (folder / SUBMITTED).exists():
             folder.mkdir(parents=True, exist_ok=True)
             token = _token(folder)

@@ -55,8 +55,8 @@ def thread(mbox: bytes, name: str) -> Thread:
             revisions = [m.revision for m in mails if m.diff and not m.reply]
             return patch_mail.thread(mails, max(revisions, default=None))
         except UsageError as e:
-            said = str(e).replace(str(path), name)
-            raise UsageError(said if said.startswith(name) else f"{name}: {said}") from e
+            message = str(e).replace(str(path), name)
+            raise UsageError(message if message.startswith(name) else f"{name}: {message}") from e
 
 
 def series_name(sha256: str) -> str:

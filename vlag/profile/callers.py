@@ -42,9 +42,12 @@ def callers(
     before, after = (
         [(b.operations, tree.callers(b.profile.paths)) for b in s] for s in (base, new)
     )
-    found = {name: _of(name, before, after) for name in functions}
-    within = limit(len(base), len(new), sum(map(len, found.values())))
-    return {name: tuple(_caller(rates, within) for rates in of) for name, of in found.items()}
+    by_name = {name: _of(name, before, after) for name in functions}
+    within = limit(len(base), len(new), sum(map(len, by_name.values())))
+    return {
+        name: tuple(_caller(rates, within) for rates in rates_of_name)
+        for name, rates_of_name in by_name.items()
+    }
 
 
 @frozen(kw_only=True)
@@ -70,9 +73,9 @@ def _of(name: str, base: _Side, new: _Side) -> list[_Rates]:
         return [calls.get(name, Counter())[caller] / n for n, calls in side]
 
     known = {caller for _, calls in (*base, *new) for caller in calls.get(name, ())}
-    found = [_Rates(caller=c, base=rates(base, c), new=rates(new, c)) for c in known]
-    least = SHARE * sum(r.most for r in found)
-    frequent = [r for r in found if r.most and r.most >= least]
+    rated = [_Rates(caller=c, base=rates(base, c), new=rates(new, c)) for c in known]
+    least = SHARE * sum(r.most for r in rated)
+    frequent = [r for r in rated if r.most and r.most >= least]
     return sorted(frequent, key=lambda r: (-r.most, r.caller))[:MOST]
 
 

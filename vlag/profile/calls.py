@@ -20,7 +20,7 @@ _PART = re.compile(r"(\w+)\..*\bpart\.\d+.*")
 
 def copies(names: Iterable[str], wanted: frozenset[str]) -> dict[str, list[str]]:
     """Return the symbols of each wanted function that a kernel has whole."""
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     cut = set()
     for name in names:
         if name.partition(".")[0] not in wanted:
@@ -28,8 +28,8 @@ def copies(names: Iterable[str], wanted: frozenset[str]) -> dict[str, list[str]]
         if part := _PART.fullmatch(name):
             cut.add(part[1])
         elif copy := _COPY.fullmatch(name):
-            found.setdefault(copy[1], []).append(name)
-    return {name: symbols for name, symbols in found.items() if name not in cut}
+            by_name.setdefault(copy[1], []).append(name)
+    return {name: symbols for name, symbols in by_name.items() if name not in cut}
 
 
 def wanted(every: Iterable[Spellings]) -> frozenset[str]:

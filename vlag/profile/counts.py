@@ -122,28 +122,28 @@ def read(data: bytes, *, path: str) -> Counted:
 
 
 def _block(word: str, cpus: int, number: int, path: str) -> Block:
-    found = _BLOCK.fullmatch(word)
-    counts = [int(n) for n in found[3].split(",")] if found else []
-    if found is None or len(counts) != cpus or max(counts) >= 1 << 62:
+    match = _BLOCK.fullmatch(word)
+    counts = [int(n) for n in match[3].split(",")] if match else []
+    if match is None or len(counts) != cpus or max(counts) >= 1 << 62:
         raise ParseError(
             f"'{word[:80]}' where ADDRESS:INSTRUCTIONS:COUNTS of {cpus} CPUs must stand",
             path=path,
             line=number,
         )
     executed = np.array(counts, dtype=np.int64)
-    return Block(address=int(found[1], 16), instructions=int(found[2]), executed=executed)
+    return Block(address=int(match[1], 16), instructions=int(match[2]), executed=executed)
 
 
 def _node(word: str, number: int, path: str) -> Node:
-    found = _NODE.fullmatch(word)
-    if found is None:
+    match = _NODE.fullmatch(word)
+    if match is None:
         raise ParseError(
             f"'{word[:80]}' where DEPTH+ADDRESS:CALLS:INSTRUCTIONS must stand",
             path=path,
             line=number,
         )
-    depth, calls, instructions = int(found[1]), int(found[3]), int(found[4])
-    return Node(depth=depth, address=int(found[2], 16), calls=calls, instructions=instructions)
+    depth, calls, instructions = int(match[1]), int(match[3]), int(match[4])
+    return Node(depth=depth, address=int(match[2], 16), calls=calls, instructions=instructions)
 
 
 def _fnv(data: bytes) -> int:

@@ -61,14 +61,14 @@ def lengths(
     whole = [calls.copies(boots[0].names, wanted) for boots in (base, new)]
     # One count more or less in a boot: no figure is finer.
     resolution = 1 / min(b.operations for b in (*base, *new))
-    found = []
+    judged = []
     for metric in metrics:
         before, after = (
             _values(metric, boots, have) for boots, have in zip((base, new), whole, strict=True)
         )
         if any(before or ()) or any(after or ()):
-            found.append(_length(metric, before, after, resolution))
-    return tuple(found)
+            judged.append(_length(metric, before, after, resolution))
+    return tuple(judged)
 
 
 def _values(
@@ -99,7 +99,7 @@ def _length(
         )
     # Three boots cannot show two modes, so this takes it that there is one: where a mode of a
     # few boots makes a difference, the boots of a side scatter, and nothing is decided.
-    found = stats.compare(
+    comparison = stats.compare(
         base,
         new,
         direction=Direction.LOWER,
@@ -116,29 +116,29 @@ def _length(
         new=new,
         base_level=levels[0],
         new_level=levels[1],
-        verdict=found.verdict,
-        effect=found.effect,
-        ci_low=found.ci_low,
-        ci_high=found.ci_high,
-        p=found.p,
-        reason=found.reason,
+        verdict=comparison.verdict,
+        effect=comparison.effect,
+        ci_low=comparison.ci_low,
+        ci_high=comparison.ci_high,
+        p=comparison.p,
+        reason=comparison.reason,
     )
 
 
-def sentence(found: Sequence[Judged]) -> str:
+def sentence(lengths_: Sequence[Judged]) -> str:
     """Return the verdicts in words: changes by name, the others counted; "" without any."""
-    if not found:
+    if not lengths_:
         return ""
     words = []
     for verdict in (Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.MARGINAL):
-        named = [f"{j.name} {percent(j.effect)}" for j in found if j.verdict is verdict]
+        named = [f"{j.name} {percent(j.effect)}" for j in lengths_ if j.verdict is verdict]
         if named:
             words.append(f"{verdict.value} {', '.join(named)}")
     counted = []
     for verdict in (Verdict.UNCHANGED, Verdict.INCONCLUSIVE, Verdict.NOT_COMPARABLE):
-        count = sum(j.verdict is verdict for j in found)
+        count = sum(j.verdict is verdict for j in lengths_)
         if count:
-            every = "all " if count == len(found) > 1 else ""
+            every = "all " if count == len(lengths_) > 1 else ""
             counted.append(f"{every}{count} {verdict.value}")
     return f"Path: {'; '.join([*words, *([', '.join(counted)] if counted else [])])}."
 

@@ -16,18 +16,18 @@ _NAME = 33
 
 
 def render(
-    found: Sequence[Length], operation: str, boots: tuple[Sequence[Boot], Sequence[Boot]]
+    lengths: Sequence[Length], operation: str, boots: tuple[Sequence[Boot], Sequence[Boot]]
 ) -> str:
     """Return the text: a row for each metric, what the counts do not see, a sentence."""
-    return "\n".join(map(printable.flat, _lines(found, operation, boots)))
+    return "\n".join(map(printable.flat, _lines(lengths, operation, boots)))
 
 
 def _lines(
-    found: Sequence[Length], operation: str, boots: tuple[Sequence[Boot], Sequence[Boot]]
+    lengths: Sequence[Length], operation: str, boots: tuple[Sequence[Boot], Sequence[Boot]]
 ) -> Iterator[str]:
     head = f"{f'instructions, calls a {operation}':<{_NAME}}{'base':>10}{'new':>10}{'change':>10}"
     yield f"{head}  verdict"
-    for length in found:
+    for length in lengths:
         name = length.name if len(length.name) < _NAME else f"{length.name[: _NAME - 2]}~"
         figures = "".join(
             f"{_number(level, length.unit):>10}" for level in (length.base_level, length.new_level)
@@ -39,7 +39,7 @@ def _lines(
     yield f"in functions of no known file: {shares} of the kernel's instructions"
     yield UNSEEN
     yield ""
-    yield from textwrap.wrap(sentence(found), 79, break_on_hyphens=False)
+    yield from textwrap.wrap(sentence(lengths), 79, break_on_hyphens=False)
 
 
 def _number(value: float | None, unit: str) -> str:
@@ -54,14 +54,14 @@ def unplaced(boots: Sequence[Boot]) -> float:
 
 
 def data(
-    found: Sequence[Length], operation: str, boots: tuple[Sequence[Boot], Sequence[Boot]]
+    lengths: Sequence[Length], operation: str, boots: tuple[Sequence[Boot], Sequence[Boot]]
 ) -> dict[str, Any]:
     """Return the lengths as JSON; values are one a boot, for an operation."""
     return {
         "operation": operation,
         "boots": [len(side) for side in boots],
-        "metrics": [{**asdict(length), "verdict": length.verdict.value} for length in found],
+        "metrics": [{**asdict(length), "verdict": length.verdict.value} for length in lengths],
         "unplaced": [unplaced(side) for side in boots],
         "unseen": UNSEEN,
-        "sentence": sentence(found),
+        "sentence": sentence(lengths),
     }

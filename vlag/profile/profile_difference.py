@@ -122,12 +122,12 @@ def _sched(boots: Sequence[Boot]) -> float:
 def _function(
     name: str, base: Sequence[Boot], new: Sequence[Boot], within: float, least: float
 ) -> Function:
-    found = [b.profile.functions[name] for b in (*new, *base) if name in b.profile.functions]
+    functions = [b.profile.functions[name] for b in (*new, *base) if name in b.profile.functions]
     of_base, of_new = _sides(name, base), _sides(name, new)
     before, after = ([s.instructions for s in sides] for sides in (of_base, of_new))
     return Function(
         name=name,
-        source=found[0].source,
+        source=functions[0].source,
         base=_side(name, base, of_base),
         new=_side(name, new, of_new),
         certain=abs(mean(after) - mean(before)) >= least
@@ -137,20 +137,20 @@ def _function(
 
 def _sides(name: str, boots: Sequence[Boot]) -> list[Side]:
     """Return a function's figures in each boot: zeros where it was not executed."""
-    found = []
+    sides = []
     for boot in boots:
         f = boot.profile.functions.get(name)
         calls, instructions = (int(f.calls.sum()), int(f.instructions.sum())) if f else (0, 0)
-        found.append(
+        sides.append(
             Side(calls=calls / boot.operations, instructions=instructions / boot.operations)
         )
-    return found
+    return sides
 
 
 def _each(sides: Sequence[Side]) -> list[float]:
     """Return the instructions of a call in each boot; none if a boot has no call."""
-    found = [s.each for s in sides if s.each is not None]
-    return found if len(found) == len(sides) else []
+    values = [s.each for s in sides if s.each is not None]
+    return values if len(values) == len(sides) else []
 
 
 def _side(name: str, boots: Sequence[Boot], sides: Sequence[Side]) -> Side | None:

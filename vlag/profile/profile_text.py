@@ -20,28 +20,31 @@ _NAME = 33
 _CALLERS = 3
 
 
-def render(found: Difference, *, rows: int = 10) -> str:
+def render(difference: Difference, *, rows: int = 10) -> str:
     """Return the text: totals, the functions with the largest changes, decisions, a sentence."""
-    return "\n".join(map(printable.flat, _lines(found, rows)))
+    return "\n".join(map(printable.flat, _lines(difference, rows)))
 
 
-def _lines(found: Difference, rows: int) -> Iterator[str]:
-    one = found.operation
-    shown = [f for f in found.functions if f.change][:rows]
-    rest = [f for f in found.functions if f.change][rows:]
-    count, change = len(rest) + found.others[0], sum(f.change for f in rest) + found.others[1]
+def _lines(difference: Difference, rows: int) -> Iterator[str]:
+    one = difference.operation
+    shown = [f for f in difference.functions if f.change][:rows]
+    rest = [f for f in difference.functions if f.change][rows:]
+    count, change = (
+        len(rest) + difference.others[0],
+        sum(f.change for f in rest) + difference.others[1],
+    )
     yield f"instructions a {one:<18}{'base':>12}{'new':>12}{'change':>12}"
     for name, (base, new) in (
-        ("kernel", found.kernel),
-        ("kernel/sched of it", found.sched),
-        ("user", found.user),
+        ("kernel", difference.kernel),
+        ("kernel/sched of it", difference.sched),
+        ("user", difference.user),
     ):
         figures = f"{_number(base):>12}{_number(new):>12}{_signed(new - base):>12}"
         yield f"{name:<33}{figures}{_percent(base, new):>11}"
-    counts = " and ".join(f"{n:.0f}" for n in found.operations)
-    yield f"boots: {found.boots[0]} and {found.boots[1]}; operations a boot: {counts}"
+    counts = " and ".join(f"{n:.0f}" for n in difference.operations)
+    yield f"boots: {difference.boots[0]} and {difference.boots[1]}; operations a boot: {counts}"
     yield ""
-    if found.same:
+    if difference.same:
         yield "Both kernels execute every function as often and as long."
         return
     yield f"{'':<{_NAME}}{f'instructions a {one}':>27}{f'calls a {one}':>19}"
@@ -49,31 +52,31 @@ def _lines(found: Difference, rows: int) -> Iterator[str]:
     yield f"{head}{'base':>9}{'new':>9}"
     for function in shown:
         yield _row(function)
-        if said := called_from([asdict(c) for c in function.callers], one):
+        if named := called_from([asdict(c) for c in function.callers], one):
             yield from textwrap.wrap(
-                said, 79, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+                named, 79, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
             )
     if count:
         yield f"{f'{count} other functions':<{_NAME}}{'':>18}{_signed(change):>9}"
-    whole = "".join(f"{_number(n):>9}" for n in found.kernel)
-    yield f"{'all':<{_NAME}}{whole}{_signed(found.change):>9}"
+    whole = "".join(f"{_number(n):>9}" for n in difference.kernel)
+    yield f"{'all':<{_NAME}}{whole}{_signed(difference.change):>9}"
     if not all(f.certain for f in shown):
         yield "? boots of one kernel may differ by as much"
     yield ""
-    if found.decisions:
-        yield from _decided(found)
+    if difference.decisions:
+        yield from _decided(difference)
         yield ""
-    yield from textwrap.wrap(sentence(found), 79, break_on_hyphens=False)
+    yield from textwrap.wrap(sentence(difference), 79, break_on_hyphens=False)
 
 
-def _decided(found: Difference) -> Iterator[str]:
-    yield f"{f'decisions a {found.operation}':<40}{'base':>12}{'new':>12}{'change':>12}"
-    for decision in found.decisions:
+def _decided(difference: Difference) -> Iterator[str]:
+    yield f"{f'decisions a {difference.operation}':<40}{'base':>12}{'new':>12}{'change':>12}"
+    for decision in difference.decisions:
         base, new = (f"{rate(value):>12}" for value in (decision.base, decision.new))
         change = "" if decision.change is None else f"{decision.change:+.4f}"
         mark = "" if decision.certain or decision.change is None else " ?"
         yield f"{decision.what:<40}{base}{new}{change:>12}{mark}"
-    if any(d.change is None for d in found.decisions):
+    if any(d.change is None for d in difference.decisions):
         yield "- no function to count: this kernel has none, or it is a part of its callers"
 
 
@@ -124,28 +127,28 @@ def _percent(base: float, new: float) -> str:
     return f"{(new - base) / base:+.2%}".replace("%", " %") if base else ""
 
 
-def sentence(found: Difference) -> str:
+def sentence(difference: Difference) -> str:
     """Return the difference in words: how much, and in which functions."""
-    if found.same:
+    if difference.same:
         return "Both kernels execute every function as often and as long."
-    whole = f"{found.change:+.1f} instructions a {found.operation}"
-    head = f"{_percent(*found.kernel)} = {whole}"
-    least = _SHARE * max(abs(f.change) for f in found.functions)
-    named = [f for f in found.functions if f.certain and abs(f.change) >= least][:3]
-    decided = "" if _path_explains(found) else _most_decided(found)
+    whole = f"{difference.change:+.1f} instructions a {difference.operation}"
+    head = f"{_percent(*difference.kernel)} = {whole}"
+    least = _SHARE * max(abs(f.change) for f in difference.functions)
+    named = [f for f in difference.functions if f.certain and abs(f.change) >= least][:3]
+    decided = "" if _path_explains(difference) else _most_decided(difference)
     if named:
         functions = ", ".join(map(_words, named))
-        said = f" No path explains most of it, but {decided}." if decided else ""
-        return f"{head}: {functions}.{said}"
+        ending = f" No path explains most of it, but {decided}." if decided else ""
+        return f"{head}: {functions}.{ending}"
     if decided:
         return f"{head}; no function's path explains it, but {decided}."
     return f"{head}; no function differs by more than boots of one kernel do."
 
 
-def _path_explains(found: Difference) -> bool:
+def _path_explains(difference: Difference) -> bool:
     """Return whether longer or shorter calls, and not more or fewer, make most of the change."""
-    path = sum(_of_path(f) for f in found.functions if f.certain)
-    return path * found.change > 0 and abs(path) >= abs(found.change) / 2
+    path = sum(_of_path(f) for f in difference.functions if f.certain)
+    return path * difference.change > 0 and abs(path) >= abs(difference.change) / 2
 
 
 def _of_path(function: Function) -> float:
@@ -156,13 +159,15 @@ def _of_path(function: Function) -> float:
     return (new.each - base.each) * (base.calls + new.calls) / 2
 
 
-def _most_decided(found: Difference) -> str:
+def _most_decided(difference: Difference) -> str:
     """Return the decisions that changed most, in words; "" without a sure one."""
-    sure = sorted((d for d in found.decisions if d.certain), key=lambda d: -d.weight)[:_DECIDED]
+    sure = sorted((d for d in difference.decisions if d.certain), key=lambda d: -d.weight)[
+        :_DECIDED
+    ]
     if not sure:
         return ""
     words = ", ".join(f"{d.what} {d.base:.3g} -> {d.new:.3g}" for d in sure)
-    return f"decisions differ: {words} a {found.operation}"
+    return f"decisions differ: {words} a {difference.operation}"
 
 
 def _words(function: Function) -> str:
@@ -178,19 +183,21 @@ def _words(function: Function) -> str:
     return f"{text} ({calls}, {base.each:.1f} -> {new.each:.1f} each)"
 
 
-def data(found: Difference) -> dict[str, Any]:
+def data(difference: Difference) -> dict[str, Any]:
     """Return the difference as JSON: figures an operation, functions by their change."""
     return {
-        "operation": found.operation,
-        "boots": list(found.boots),
-        "operations": list(found.operations),
+        "operation": difference.operation,
+        "boots": list(difference.boots),
+        "operations": list(difference.operations),
         "instructions": {
-            "kernel": list(found.kernel), "sched": list(found.sched), "user": list(found.user),
+            "kernel": list(difference.kernel),
+            "sched": list(difference.sched),
+            "user": list(difference.user),
         },
-        "functions": [_function(f) for f in found.functions],
-        "decisions": [asdict(d) for d in found.decisions],
-        "frames": [asdict(f) for f in found.frames],
-        "sentence": sentence(found),
+        "functions": [_function(f) for f in difference.functions],
+        "decisions": [asdict(d) for d in difference.decisions],
+        "frames": [asdict(f) for f in difference.frames],
+        "sentence": sentence(difference),
     }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ KEPT = 100
 
 
 def rows(
-    found: Difference,
+    difference: Difference,
     comparison: Comparison,
     *,
     benchmark: str,
@@ -32,7 +32,7 @@ def rows(
 
     `paths` are the verdicts on the lengths of their paths.
     """
-    differing = [f for f in found.functions if f.base != f.new]
+    differing = [f for f in difference.functions if f.base != f.new]
     kept = [f for n, f in enumerate(differing) if n < KEPT or f.certain]
     rest = [f for n, f in enumerate(differing) if n >= KEPT and not f.certain and f.change]
     return ProfileRow(
@@ -45,20 +45,20 @@ def rows(
         parameters=parameters,
         base_runs=runs[0],
         new_runs=runs[1],
-        operation=found.operation,
-        base_operations=found.operations[0],
-        new_operations=found.operations[1],
-        base_instructions=found.kernel[0],
-        new_instructions=found.kernel[1],
-        base_sched=found.sched[0],
-        new_sched=found.sched[1],
-        base_user=found.user[0],
-        new_user=found.user[1],
-        others=len(rest) + found.others[0],
-        others_change=sum(f.change for f in rest) + found.others[1],
-        decisions=[asdict(d) for d in found.decisions],
-        frames=[(f.depth, f.name, f.base, f.new) for f in found.frames],
-        sentence=sentence(found),
+        operation=difference.operation,
+        base_operations=difference.operations[0],
+        new_operations=difference.operations[1],
+        base_instructions=difference.kernel[0],
+        new_instructions=difference.kernel[1],
+        base_sched=difference.sched[0],
+        new_sched=difference.sched[1],
+        base_user=difference.user[0],
+        new_user=difference.user[1],
+        others=len(rest) + difference.others[0],
+        others_change=sum(f.change for f in rest) + difference.others[1],
+        decisions=[asdict(d) for d in difference.decisions],
+        frames=[(f.depth, f.name, f.base, f.new) for f in difference.frames],
+        sentence=sentence(difference),
         functions=[_row(f) for f in kept],
         paths=[_path(length) for length in paths],
     )

@@ -109,18 +109,18 @@ def read(data: bytes, *, path: str) -> Sampled:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        found = _ROW.fullmatch(line)
-        if found is None:
+        match = _ROW.fullmatch(line)
+        if match is None:
             raise ParseError(
                 f"'{line[:80]}' where SAMPLES|PERIOD|OBJECT|SYMBOL must stand",
                 path=path,
                 line=number,
             )
-        if found[4] == "k":
-            samples[found[5]] += int(found[1])
-            events[found[5]] += int(found[2])
+        if match[4] == "k":
+            samples[match[5]] += int(match[1])
+            events[match[5]] += int(match[2])
         else:
-            user = [user[0] + int(found[1]), user[1] + int(found[2])]
+            user = [user[0] + int(match[1]), user[1] + int(match[2])]
     if sum(events.values()) + user[1] != int(heads[1][0]):
         raise ParseError("the rows do not add up to perf's event count: it is cut off", path=path)
     unnamed = sum(n for name, n in samples.items() if _UNNAMED.fullmatch(name))
@@ -142,8 +142,8 @@ def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Differ
     if len(events) > 1:
         raise UsageError(f"the boots sampled different events: {' and '.join(events)}")
     names = sorted({name for b in both for name in b.sampled.functions})
-    told = [n for n in names if max(_samples(base, n), _samples(new, n)) >= LEAST_SAMPLES]
-    few = set(names) - set(told)
+    sampled = [n for n in names if max(_samples(base, n), _samples(new, n)) >= LEAST_SAMPLES]
+    few = set(names) - set(sampled)
 
     def row(name: str, of: frozenset[str] | None, within: float) -> Row:
         sides = [[_events(b, of) / b.operations for b in boots] for boots in (base, new)]
@@ -152,8 +152,8 @@ def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Differ
         return Row(name=name, base=mean(sides[0]), new=mean(sides[1]), half=half)
 
     single = limit(len(base), len(new), 1)
-    within = limit(len(base), len(new), len(told))
-    rows = [row(name, frozenset({name}), within) for name in told]
+    within = limit(len(base), len(new), len(sampled))
+    rows = [row(name, frozenset({name}), within) for name in sampled]
     kernel = [
         mean([float(sum(f.samples for f in b.sampled.functions.values())) for b in boots])
         for boots in (base, new)
@@ -174,8 +174,8 @@ def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Differ
 
 
 def _samples(boots: Sequence[Boot], name: str) -> float:
-    found = [b.sampled.functions.get(name) for b in boots]
-    return mean([0.0 if f is None else float(f.samples) for f in found])
+    counts = [b.sampled.functions.get(name) for b in boots]
+    return mean([0.0 if f is None else float(f.samples) for f in counts])
 
 
 def _events(boot: Boot, names: frozenset[str] | None) -> int:

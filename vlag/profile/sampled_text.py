@@ -17,36 +17,36 @@ _NAMED = 3
 _LOST = 0.01
 
 
-def render(found: Difference, *, rows: int = 10) -> str:
+def render(difference: Difference, *, rows: int = 10) -> str:
     """Return the text: totals, the functions with the largest changes, a sentence."""
-    return "\n".join(map(printable.flat, _lines(found, rows)))
+    return "\n".join(map(printable.flat, _lines(difference, rows)))
 
 
-def _lines(found: Difference, rows: int) -> Iterator[str]:
-    head = f"{found.event} a {found.operation}, sampled"
+def _lines(difference: Difference, rows: int) -> Iterator[str]:
+    head = f"{difference.event} a {difference.operation}, sampled"
     yield f"{head:<{_NAME}}{'base':>9}{'new':>9}{'change':>9}  95 % interval"
-    yield _row(found.kernel)
-    yield _row(found.user)
-    counts = " and ".join(f"{n:.0f}" for n in found.operations)
-    yield f"boots: {found.boots[0]} and {found.boots[1]}; operations a boot: {counts}"
-    samples = " and ".join(f"{n:.0f}" for n in found.samples)
+    yield _row(difference.kernel)
+    yield _row(difference.user)
+    counts = " and ".join(f"{n:.0f}" for n in difference.operations)
+    yield f"boots: {difference.boots[0]} and {difference.boots[1]}; operations a boot: {counts}"
+    samples = " and ".join(f"{n:.0f}" for n in difference.samples)
     yield f"samples in the kernel a boot: {samples}"
-    for side, lost, of in zip(("base", "new"), found.lost, found.samples, strict=True):
-        if lost > _LOST * of:
+    for side, lost, taken in zip(("base", "new"), difference.lost, difference.samples, strict=True):
+        if lost > _LOST * taken:
             yield f"perf lost {lost:.0f} samples a boot of {side}: shares may be wrong"
     yield ""
     yield "function"
-    yield from map(_row, found.functions[:rows])
-    left = found.functions[rows:]
+    yield from map(_row, difference.functions[:rows])
+    left = difference.functions[rows:]
     if left:
         change = sum(r.change for r in left)
         yield f"{f'{len(left)} other functions':<{_NAME}}{'':>18}{_signed(change):>9}"
-    if found.merged:
-        yield _row(found.others, f"{found.merged} with few samples")
-    if not all(r.certain for r in (found.kernel, *found.functions[:rows])):
+    if difference.merged:
+        yield _row(difference.others, f"{difference.merged} with few samples")
+    if not all(r.certain for r in (difference.kernel, *difference.functions[:rows])):
         yield "? boots of one kernel may differ by as much"
     yield ""
-    yield from textwrap.wrap(sentence(found), 79, break_on_hyphens=False)
+    yield from textwrap.wrap(sentence(difference), 79, break_on_hyphens=False)
 
 
 def _row(row: Row, name: str = "") -> str:
@@ -67,11 +67,12 @@ def _signed(value: float) -> str:
     return f"{value:+.0f}" if abs(value) >= 1000 else f"{value:+.2f}"
 
 
-def sentence(found: Difference) -> str:
+def sentence(difference: Difference) -> str:
     """Return the difference in words: how much, and in which functions."""
-    share = f"{found.kernel.change / found.kernel.base:+.2%}".replace("%", " %")
-    whole = f"{share} = {found.kernel.change:+.1f} {found.event} a {found.operation} in the kernel"
-    named = [r for r in found.functions if r.certain][:_NAMED]
+    share = f"{difference.kernel.change / difference.kernel.base:+.2%}".replace("%", " %")
+    events = f"{difference.kernel.change:+.1f} {difference.event}"
+    whole = f"{share} = {events} a {difference.operation} in the kernel"
+    named = [r for r in difference.functions if r.certain][:_NAMED]
     if named:
         return f"{whole}: {', '.join(f'{r.change:+.1f} in {r.name}' for r in named)}."
     return f"{whole}; no function differs by more than boots of one kernel do."
@@ -105,7 +106,7 @@ class SampledFigures(TypedDict):
     sentence: str
 
 
-def data(found: Difference) -> SampledFigures:
+def data(difference: Difference) -> SampledFigures:
     """Return the difference as JSON: figures an operation, functions by their change."""
 
     def row(r: Row) -> RowData:
@@ -116,16 +117,16 @@ def data(found: Difference) -> SampledFigures:
         }  # fmt: skip
 
     return {
-        "operation": found.operation,
-        "event": found.event,
-        "merged": found.merged,
-        "boots": list(found.boots),
-        "operations": list(found.operations),
-        "samples": list(found.samples),
-        "lost": list(found.lost),
-        "kernel": row(found.kernel),
-        "user": row(found.user),
-        "functions": [row(r) for r in found.functions],
-        "others": row(found.others),
-        "sentence": sentence(found),
+        "operation": difference.operation,
+        "event": difference.event,
+        "merged": difference.merged,
+        "boots": list(difference.boots),
+        "operations": list(difference.operations),
+        "samples": list(difference.samples),
+        "lost": list(difference.lost),
+        "kernel": row(difference.kernel),
+        "user": row(difference.user),
+        "functions": [row(r) for r in difference.functions],
+        "others": row(difference.others),
+        "sentence": sentence(difference),
     }

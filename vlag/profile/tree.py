@@ -66,9 +66,9 @@ def paths(nodes: Sequence[Node], symbols: Symbols) -> Paths:
 
 def callers(paths: Paths) -> dict[str, Counter[str]]:
     """Return the calls of each function by its caller: "" where no function called it."""
-    found: dict[str, Counter[str]] = {}
+    by_function: dict[str, Counter[str]] = {}
     for path, figures in paths.items():
         if path:
             caller = path[-2] if len(path) > 1 else ""
-            found.setdefault(path[-1], Counter())[caller] += int(figures.calls)
-    return found
+            by_function.setdefault(path[-1], Counter())[caller] += int(figures.calls)
+    return by_function

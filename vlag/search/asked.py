@@ -96,21 +96,21 @@ def bounded(
     """
     boots: dict[str, AskedBoot] = {}
     comparisons: dict[int, None] = {}
-    said = list(skipped)
+    sentences = list(skipped)
     for want in wants:
         name = f"comparison {want.comparison}: {want.benchmark}"
         try:
             more = {_key(asked): asked for asked in want.boots()}
         except UsageError as e:
-            said.append(f"{name}: {e}")
+            sentences.append(f"{name}: {e}")
             continue
         if len(boots | more) > most:
-            said.append(f"{name}: {refusal(len(more))}")
+            sentences.append(f"{name}: {refusal(len(more))}")
             continue
         boots |= more
         if more:
             comparisons[want.comparison] = None
-    return Plan(boots=list(boots.values()), comparisons=list(comparisons), skipped=said)
+    return Plan(boots=list(boots.values()), comparisons=list(comparisons), skipped=sentences)
 
 
 def _key(asked: AskedBoot) -> str:

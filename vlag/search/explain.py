@@ -30,9 +30,9 @@ def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequen
         if profiling.may_be_explained(
             conn, catalogue, id_, known_regressions=settings.profile.known_regressions
         ):
-            found = profiling.questions(conn, catalogue, id_)
-            asked += [q for q in found.asked if q.stored is None]
-            skipped += [f"comparison {id_}: {said}" for said in found.skipped]
+            questions = profiling.questions(conn, catalogue, id_)
+            asked += [q for q in questions.asked if q.stored is None]
+            skipped += [f"comparison {id_}: {sentence}" for sentence in questions.skipped]
     asked.sort(key=lambda q: -log_ratio(q.effect))
     most = settings.profile.boots
     return bounded(
@@ -57,11 +57,11 @@ def _boots(conn: Connection, question: Question) -> list[AskedBoot]:
         side: (profiling.build_of(conn, question.kernel(side)), question.kernel(side))
         for side in ("base", "new")
     }
-    found = []
+    boots = []
     for seed in range(1, SEEDS + 1):
         for side, (build, id_) in sides.items():
             kernel = kernels.by_id(conn, id_)
-            found.append(
+            boots.append(
                 boot(
                     kernel,
                     build,
@@ -75,7 +75,7 @@ def _boots(conn: Connection, question: Question) -> list[AskedBoot]:
                     timeout_s=question.timeout_s,
                 )
             )
-    return found
+    return boots
 
 
 def collect(
@@ -88,14 +88,14 @@ def collect(
     documents = {
         folder: json.loads((folder / "run.json").read_text(encoding="utf-8")) for folder in runs
     }
-    found = profiling.questions(conn, catalogue, id_)
-    answers, skipped = [], list(found.skipped)
-    for question in found.asked:
+    questions = profiling.questions(conn, catalogue, id_)
+    answers, skipped = [], list(questions.skipped)
+    for question in questions.asked:
         if question.stored is not None:
             continue
         sides = {side: _of_side(conn, question, side, documents) for side in ("base", "new")}
         if min(map(len, sides.values())) < SEEDS:
-            made = " and ".join(str(len(of)) for of in sides.values())
+            made = " and ".join(str(len(paths)) for paths in sides.values())
             skipped.append(
                 f"{question.benchmark.name}: {made} of {SEEDS} boots of base and new ended well"
             )

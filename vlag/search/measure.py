@@ -136,9 +136,9 @@ class Measurer:
         """Return the figure of a raw output."""
         parsed = parsers.parse(self.figure.benchmark.tool, output.read_bytes(), path=str(output))
         every: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
-        for found in every:
-            if found.metric == self.figure.metric.name:
-                value = value_of(found, self.figure.statistic)
+        for measured in every:
+            if measured.metric == self.figure.metric.name:
+                value = value_of(measured, self.figure.statistic)
                 if value is not None:
                     return value
         raise Unmeasurable(f"{output} has no {self.figure.name}")

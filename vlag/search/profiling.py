@@ -68,10 +68,10 @@ class Answer:
 
 def comparison_of(conn: Connection, id_: int) -> Comparison:
     """Return a comparison; UsageError if there is none."""
-    found = comparisons.by_id(conn, id_)
-    if found is None:
+    comparison = comparisons.by_id(conn, id_)
+    if comparison is None:
         raise UsageError(f"there is no comparison {id_} on record; make one with `vlag compare`")
-    return found
+    return comparison
 
 
 def questions(conn: Connection, catalogue: Catalogue, id_: int, seeds: int = SEEDS) -> Questions:
@@ -116,7 +116,7 @@ def changes(
         raise UsageError(
             f"comparison {comparison.id} is of figures from a report; there is nothing to boot"
         )
-    found, skipped = [], []
+    fitting, skipped = [], []
     for changed in profiles.changed(conn, comparison.id or 0):
         benchmark = catalogue.benchmark(changed.benchmark)
         if benchmark.operation == UNNAMED_OPERATION:
@@ -125,8 +125,8 @@ def changes(
                 " divided"
             )
         else:
-            found.append((changed, benchmark))
-    return found, skipped
+            fitting.append((changed, benchmark))
+    return fitting, skipped
 
 
 def _key(parameters: Mapping[str, str | int]) -> tuple[tuple[str, str | int], ...]:
@@ -222,13 +222,13 @@ def booted(
     did not end well.
     """
     profile_bundles.read_symbols(asked[0].build)
-    found = []
+    folders = []
     for boot in asked:
         ran = run(boot, board, runs, reuse=True, output=None, say=say)
         if ran.outcome is not Outcome.COMPLETE:
             raise UsageError(f"{ran.folder}: {ran.outcome.value}: {ran.document['reason']}")
-        found.append(ran.folder)
-    return found
+        folders.append(ran.folder)
+    return folders
 
 
 def read(runs: Sequence[Path], build: Path, benchmark: Benchmark) -> list[Boot]:
@@ -275,12 +275,12 @@ def store(
         side: read(runs, build_of(conn, question.kernel(side)), question.benchmark)
         for side, runs in sides.items()
     }
-    found = profile_difference.compare(
+    difference = profile_difference.compare(
         boots_of["base"], boots_of["new"], question.benchmark.operation
     )
     ids = [[ingest(r, conn=conn, catalogue=catalogue).id for r in runs] for runs in sides.values()]
     row = record.rows(
-        found,
+        difference,
         question.comparison,
         benchmark=question.benchmark.name,
         parameters=question.parameters,

@@ -49,7 +49,7 @@ def explain(conn: Connection, catalogue: Catalogue, comparison: Comparison, boot
     folder is gone or the runs differ in more than the kernel, ParseError for a damaged report.
     """
     decided, skipped = changes(conn, catalogue, comparison)
-    found: list[Answer] = []
+    answers: list[Answer] = []
     for changed, benchmark in decided:
         base, new = (
             store.runs(
@@ -77,10 +77,10 @@ def explain(conn: Connection, catalogue: Catalogue, comparison: Comparison, boot
             sentence=figures["sentence"],
         )
         store.put(conn, comparison, row)
-        found.append(
+        answers.append(
             Answer(benchmark=benchmark.name, parameters=changed.parameters, found=difference)
         )
-    return Answers(found=found, skipped=skipped)
+    return Answers(found=answers, skipped=skipped)
 
 
 def compare(catalogue: Catalogue, base: Sequence[Path], new: Sequence[Path]) -> Difference:

@@ -127,15 +127,15 @@ class Recorded:
 
     def ahead(self, commits: Sequence[str]) -> list[AskedBuild]:
         """Return the builds of commits that are not on record, as far as the settings allow."""
-        found: list[AskedBuild] = []
+        builds_: list[AskedBuild] = []
         for commit in commits:
             try:
                 self.build(commit)
             except Missing as missing:
-                found += missing.builds
+                builds_ += missing.builds
             except Unmeasurable:
                 continue
-        return found[: max(self.settings.bisect.builds - self._counted(), 0)]
+        return builds_[: max(self.settings.bisect.builds - self._counted(), 0)]
 
     def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
         """Return the figure in boots with these seeds, in their order, in the metric's unit.
@@ -156,13 +156,14 @@ class Recorded:
             return [values[s] for s in seeds]
         build = self.build(commit)
         assert kernel is not None  # noqa: S101 - it has a build
-        of = self.question.changed
+        changed = self.question.changed
         raise Missing(
             boots=[
                 boot(
                     kernel, build, "to find the commit", knobs=self.figure.knobs,
-                    board_type=self.board_type.name, benchmark=of.benchmark,
-                    parameters=of.parameters, seed=seed, observes=None, timeout_s=self.timeout_s,
+                    board_type=self.board_type.name, benchmark=changed.benchmark,
+                    parameters=changed.parameters, seed=seed, observes=None,
+                    timeout_s=self.timeout_s,
                 )
                 for seed in left
             ]
@@ -227,11 +228,11 @@ def steps(
         except UsageError as e:
             skipped.append(f"comparison {id_}: {e}")
     asked.sort(key=lambda q: (q.between, -log_ratio(q.changed.effect)))
-    found = _explained(conn, settings, asked)
+    rows = _explained(conn, settings, asked)
     tried: set[int] = set()
     for q in asked:
         number = q.comparison.id or 0
-        if number in found or number in tried:
+        if number in rows or number in tried:
             continue
         tried.add(number)  # its largest loss; the others most often have the same cause
         name = f"comparison {number}: {q.changed.benchmark}"
@@ -245,13 +246,13 @@ def steps(
         try:
             row = _search(conn, settings, catalogue, q, reader, record, say)
         except Missing as m:
-            return Next(builds=m.builds, boots=m.boots, found=found, skipped=skipped)
+            return Next(builds=m.builds, boots=m.boots, found=rows, skipped=skipped)
         except (Exhausted, UsageError) as e:
             skipped.append(f"{name}: {e}")
             continue
         bisections.put(conn, row)
-        found = _explained(conn, settings, asked)
-    return Next(builds=(), boots=(), found=found, skipped=skipped)
+        rows = _explained(conn, settings, asked)
+    return Next(builds=(), boots=(), found=rows, skipped=skipped)
 
 
 def questions(
@@ -277,9 +278,9 @@ def questions(
     if between is None or between < 2:
         return []
     return [
-        Question(comparison=comparison, changed=of, good=good, bad=bad, between=between)
-        for of in _worse(conn, comparison)
-        if of.benchmark in catalogue.benchmarks
+        Question(comparison=comparison, changed=changed, good=good, bad=bad, between=between)
+        for changed in _worse(conn, comparison)
+        if changed.benchmark in catalogue.benchmarks
     ]
 
 
@@ -293,27 +294,27 @@ def _worse(conn: Connection, comparison: Comparison) -> list[Changed]:
     worse = Verdict.REGRESSION.value
     if comparison.stage != "confirm":
         return [c for c in profiles.changed(conn, id_) if c.verdict == worse]
-    found: dict[tuple[Any, ...], Changed] = {}
+    changes: dict[tuple[Any, ...], Changed] = {}
     rows = [v for v in comparisons.verdicts(conn, id_) if v.verdict == worse and not v.hint]
     for v in sorted(rows, key=lambda v: -log_ratio(v.effect)):
-        found.setdefault(
+        changes.setdefault(
             (v.benchmark, *sorted(v.parameters.items())),
             Changed(benchmark=v.benchmark, parameters=v.parameters, metric=v.metric,
                     statistic=v.statistic, verdict=v.verdict, effect=v.effect),
         )  # fmt: skip
-    return list(found.values())
+    return list(changes.values())
 
 
 def _explained(
     conn: Connection, settings: Settings, asked: Sequence[Question]
 ) -> dict[int, BisectionRow]:
     """Let the searches on record explain comparisons; return each one's by the comparison's id."""
-    found: dict[int, BisectionRow] = {}
+    rows: dict[int, BisectionRow] = {}
     for q in asked:
         if (row := _known(conn, settings, q)) is not None:
-            found[q.comparison.id or 0] = row
+            rows[q.comparison.id or 0] = row
             bisections.link(conn, row.id or 0, q.comparison.id or 0)
-    return found
+    return rows
 
 
 def _known(conn: Connection, settings: Settings, q: Question) -> BisectionRow | None:
@@ -342,19 +343,29 @@ def _search(
     say: Callable[[str], None],
 ) -> BisectionRow:
     """Walk a search over what is on record; raises Missing for what is not."""
-    of = q.changed
+    changed = q.changed
     asked = figure(
-        catalogue.benchmark(of.benchmark), f"{of.metric}:{of.statistic}", of.parameters,
+        catalogue.benchmark(changed.benchmark),
+        f"{changed.metric}:{changed.statistic}",
+        changed.parameters,
         q.comparison.new_knobs,
     )  # fmt: skip
     kind = catalogue.board_type(q.comparison.board_type)
     measurer = Recorded(
         conn=conn, settings=settings, question=q, board_type=kind, figure=asked,
-        timeout_s=profiling.timeout_s(catalogue, q.comparison.plan, of.benchmark),
-        read=reader(q.comparison, of),
+        timeout_s=profiling.timeout_s(catalogue, q.comparison.plan, changed.benchmark),
+        read=reader(q.comparison, changed),
     )  # fmt: skip
     mirror = settings.mirror(q.bad.tree)
-    key = digest([q.comparison.id, of.benchmark, dict(of.parameters), of.metric, of.statistic])
+    key = digest(
+        [
+            q.comparison.id,
+            changed.benchmark,
+            dict(changed.parameters),
+            changed.metric,
+            changed.statistic,
+        ]
+    )
     scratch = settings.state / "bisect" / f"service-{key[:16]}"
     resolve = partial(mirrors.resolve, mirror)
     foreseen = Foreseen() if sum("build" in host.takes for host in settings.hosts) > 1 else None

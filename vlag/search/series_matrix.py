@@ -65,13 +65,13 @@ def of_benchmarks(
 
 def of_plan(board_type: BoardType, plan: Plan) -> list[PlanEntry]:
     """Return what a plan boots on a board type; UsageError if that is nothing."""
-    found = [e for e in plan.entries if board_type.name in e.board_types]
-    if not found:
+    entries = [e for e in plan.entries if board_type.name in e.board_types]
+    if not entries:
         there = sorted({name for e in plan.entries for name in e.board_types})
         raise UsageError(
             f"plan {plan.name} boots nothing on {board_type.name}; it has: {', '.join(there)}"
         )
-    return found
+    return entries
 
 
 def applications(count: int, modes: Sequence[str]) -> list[Application]:
@@ -82,10 +82,10 @@ def applications(count: int, modes: Sequence[str]) -> list[Application]:
     """
     numbers = range(1, count + 1)
     asked = [Application(mode, i) for mode in MODES if mode in modes for i in numbers]
-    found: dict[tuple[int, ...], Application] = {}
+    by_patches: dict[tuple[int, ...], Application] = {}
     for a in (NONE, FULL, *asked):
-        found.setdefault(_chosen(a, count), a)
-    return sorted(found.values(), key=lambda a: a == FULL)
+        by_patches.setdefault(_chosen(a, count), a)
+    return sorted(by_patches.values(), key=lambda a: a == FULL)
 
 
 def _chosen(application: Application, count: int) -> tuple[int, ...]:
@@ -138,29 +138,31 @@ class Measurement:
         boots = len(kernels) * sum(e.seeds for e in self.entries)
         about = len(kernels) * self._estimate_s() / 60
         self.say(f"{len(kernels)} kernels, {boots} boots, which take about {about:.0f} min")
-        for number, of in enumerate(kernels, 1):
-            patches = select_patches(of.series, str(FULL))[1]
-            names = ", ".join(p.name for p in select(patches, of.application)) or "no patch"
-            self.say(f"kernel {number} of {len(kernels)}: {of.application} ({names})")
-            made = self._build(of)
+        for number, patched in enumerate(kernels, 1):
+            patches = select_patches(patched.series, str(FULL))[1]
+            names = ", ".join(p.name for p in select(patches, patched.application)) or "no patch"
+            self.say(f"kernel {number} of {len(kernels)}: {patched.application} ({names})")
+            made = self._build(patched)
             self.say(f"  {made.outcome.value}: {made.document['reason'] or made.folder.name}")
             if made.outcome is not Outcome.COMPLETE and number == 1:
-                what = "without patches" if of.application == NONE else f"with {of.series}"
+                what = (
+                    "without patches" if patched.application == NONE else f"with {patched.series}"
+                )
                 raise UsageError(f"{self.base} {what}: {made.document['reason']}")
             runs: list[Path] = []
             if made.outcome is Outcome.COMPLETE:
                 runs = [r for entry in self.entries for r in self._boot(made.folder, entry)]
             yield Measured(build=made, runs=tuple(runs))
 
-    def _build(self, of: Patched) -> Built:
-        patched, head = of.application != NONE, self.head()
+    def _build(self, kernel: Patched) -> Built:
+        patched, head = kernel.application != NONE, self.head()
         request = Request(
             tree=self.tree,
             ref=head.sha if head.is_branch else self.base,
             branch=self.base if head.is_branch else None,
             board_type=self.board_type.name,
-            series=of.series if patched else None,
-            application=str(of.application) if patched else None,
+            series=kernel.series if patched else None,
+            application=str(kernel.application) if patched else None,
             strange=self.strange and patched,
         )
         return build(

@@ -67,8 +67,8 @@ class Question:
     @property
     def subject(self) -> Subject:
         """Return what the toggles are judged by: the statistic that got worse most."""
-        of = self.changed
-        return of.benchmark, of.parameters, of.metric, of.statistic
+        changed = self.changed
+        return changed.benchmark, changed.parameters, changed.metric, changed.statistic
 
 
 @frozen(kw_only=True)
@@ -95,7 +95,7 @@ def questions(
     worse = [c for c in profiles.changed(conn, id_) if c.verdict == Verdict.REGRESSION.value]
     if not worse:
         return Questions(asked=(), skipped=())
-    found = [
+    asked = [
         evolve(t, on_base=t.on_base and _same_value(comparison, t))
         for t in switches(
             _environment(conn, comparison, catalogue, "base"),
@@ -104,17 +104,17 @@ def questions(
             selection,
         )
     ]
-    if not found:
+    if not asked:
         return Questions(asked=(), skipped=(f"comparison {id_}: no toggle was selected",))
     return Questions(
         asked=[
             Question(
                 comparison=comparison,
-                changed=of,
-                timeout_s=profiling.timeout_s(catalogue, comparison.plan, of.benchmark),
-                toggles=found,
+                changed=changed,
+                timeout_s=profiling.timeout_s(catalogue, comparison.plan, changed.benchmark),
+                toggles=asked,
             )
-            for of in worse
+            for changed in worse
         ],
         skipped=(),
     )
@@ -139,7 +139,7 @@ def switches(
     """
     here, there = features(new), features(base)
     wanted = _wanted(selection.features, here, there, "feature")
-    found = [
+    toggles = [
         Toggle(
             name=toggle_name("sched_features", value),
             knobs={"sched_features": value},
@@ -150,7 +150,7 @@ def switches(
     ]
     modes, modes_there = _modes(new), _modes(base)
     others = {name: active for name, active in modes.items() if not active}
-    found += [
+    toggles += [
         Toggle(
             name=toggle_name("preempt", name),
             knobs={"preempt": name},
@@ -158,7 +158,7 @@ def switches(
         )
         for name in _wanted(selection.preempt, others, modes_there, "preempt mode")
     ]
-    return sorted(found, key=lambda toggle: toggle.on_base)
+    return sorted(toggles, key=lambda toggle: toggle.on_base)
 
 
 def _wanted(
@@ -266,12 +266,12 @@ def _seeds(
 ) -> dict[tuple[tuple[str, str], ...], set[int]]:
     """Return the seeds that were booted of one side: by knobs; whatever came of them."""
     c = question.comparison
-    found: dict[tuple[tuple[str, str], ...], set[int]] = {}
+    by_knobs: dict[tuple[tuple[str, str], ...], set[int]] = {}
     for run in _runs(conn, catalogue, c, c.base_kernel if side == "base" else c.new_kernel):
         same = dict(run.parameters) == dict(question.changed.parameters)
         if run.benchmark == question.changed.benchmark and same:
-            found.setdefault(_key(run.knobs), set()).add(run.seed)
-    return found
+            by_knobs.setdefault(_key(run.knobs), set()).add(run.seed)
+    return by_knobs
 
 
 def _key(knobs: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -282,7 +282,7 @@ def _boots(
     conn: Connection, question: Question, toggle: Toggle, side: str, seeds: int, have: _Have
 ) -> Iterable[AskedBoot]:
     """Yield the boots of a toggle on one side that are not on record."""
-    c, of = question.comparison, question.changed
+    c, changed = question.comparison, question.changed
     own = c.base_knobs if side == "base" else c.new_knobs
     knobs = {**own, **toggle.knobs}
     left = [s for s in range(1, seeds + 1) if s not in have[side].get(_key(knobs), ())]
@@ -293,7 +293,7 @@ def _boots(
     for seed in left:
         yield boot(
             kernel, build, f"with {toggle.name} toggled", knobs=knobs, board_type=c.board_type,
-            benchmark=of.benchmark, parameters=of.parameters, seed=seed, observes=None,
+            benchmark=changed.benchmark, parameters=changed.parameters, seed=seed, observes=None,
             timeout_s=question.timeout_s,
         )  # fmt: skip
 
@@ -318,12 +318,12 @@ def plan(
         ):
             continue
         try:
-            found = questions(conn, catalogue, id_)
+            questions_ = questions(conn, catalogue, id_)
         except UsageError as e:
             skipped.append(f"comparison {id_}: {e}")
             continue
-        asked += found.asked
-        skipped += found.skipped
+        asked += questions_.asked
+        skipped += questions_.skipped
     asked.sort(key=lambda q: -log_ratio(q.changed.effect))
     most = settings.toggles.boots
     return bounded(
