@@ -102,10 +102,10 @@ def show(alert: int, refresh: bool, said: int | None, form: str) -> None:
     from vlag.report import read_model
 
     with _connect(refresh) as conn:
-        found = read_model.alert(conn, alert, said)
-    if found is None:
+        whole = read_model.alert(conn, alert, said)
+    if whole is None:
         raise UsageError(f"there is no alert {alert}; `vlag alerts list --all` lists them")
-    emit(form, _plain(found), "\n".join(_details(found)))
+    emit(form, _plain(whole), "\n".join(_details(whole)))
 
 
 @contextlib.contextmanager
@@ -215,14 +215,14 @@ def moment(text: str, now: datetime.datetime) -> datetime.datetime:
     if span is not None:
         return now + datetime.timedelta(**{_UNITS[span[2]]: int(span[1])})
     try:
-        found = datetime.datetime.fromisoformat(text.strip())
-        _ = found.astimezone(datetime.UTC)
+        at = datetime.datetime.fromisoformat(text.strip())
+        _ = at.astimezone(datetime.UTC)
     except (ValueError, OverflowError):  # the first and last years have no time in another zone
         raise UsageError(
             f"--until {text!r}: write 12h, 2d or 1w, a date as 2026-12-24, or a time as"
             " 2026-12-24T08:00"
         ) from None
-    return found if found.tzinfo else found.replace(tzinfo=datetime.UTC)
+    return at if at.tzinfo else at.replace(tzinfo=datetime.UTC)
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,10 +274,10 @@ def _details(a: Mapping[str, Any]) -> list[str]:
     if a["verdicts"]:
         lines += ["Verdicts:"]
         for v in a["verdicts"]:
-            said = f"comparison {v['comparison']}, {v['board_type']}: {v['name']}"
+            sentence = f"comparison {v['comparison']}, {v['board_type']}: {v['name']}"
             if v["effect"] is not None:
-                said += f" {100 * v['effect']:+.1f} %"
-            lines += textwrap.wrap(f"{said}, {v['verdict']}, {v['standing']}", _WIDTH,
+                sentence += f" {100 * v['effect']:+.1f} %"
+            lines += textwrap.wrap(f"{sentence}, {v['verdict']}, {v['standing']}", _WIDTH,
                                    initial_indent="  ", subsequent_indent="    ",
                                    break_on_hyphens=False)  # fmt: skip
         lines.append("")

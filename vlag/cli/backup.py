@@ -62,15 +62,20 @@ def restore(
     from vlag.operate.backup import restore as stage
     from vlag.operate.backup.repository import Repository
 
-    of = Repository.at(repository, password, say)
+    repository_ = Repository.at(repository, password, say)
     if check:
-        newest = of.snapshot(snapshot)
-        of.check(data=True)
-        echo(f"{of.place}: whole; snapshot {newest['short_id']} is of {newest['time'][:19]}")
+        newest = repository_.snapshot(snapshot)
+        repository_.check(data=True)
+        echo(
+            f"{repository_.place}: whole; snapshot {newest['short_id']} is of {newest['time'][:19]}"
+        )
         sys.exit(ExitCode.OK)
     settings = config.load()
-    found = stage.restore(settings, of, snapshot, _others(databases), without, say)
-    echo(f"{of.place} {found}: restored to {settings.state}; `vlag serve` starts the service")
+    restored = stage.restore(settings, repository_, snapshot, _others(databases), without, say)
+    echo(
+        f"{repository_.place} {restored}: restored to {settings.state};"
+        " `vlag serve` starts the service"
+    )
 
 
 def _others(databases: Sequence[str]) -> dict[str, str]:

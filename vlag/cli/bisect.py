@@ -82,7 +82,7 @@ def bisect(given: Options) -> None:
     catalogue = catalogues.of(settings)
     name = tree_of(settings, given.tree)
     kind = catalogue.board_type(given.board_type)
-    of = figure(
+    figure_ = figure(
         catalogue.benchmark(given.benchmark),
         given.metric,
         pairs_of(given.param, "--param"),
@@ -93,11 +93,17 @@ def bisect(given: Options) -> None:
         prepare_mirrors(settings, say)
     ends = [mirrors.resolve(mirror, ref) for ref in (given.good, given.bad)]
     key = digest(
-        [*(c.sha for c in ends), of.name, dict(of.parameters), dict(of.knobs), given.board_type]
+        [
+            *(c.sha for c in ends),
+            figure_.name,
+            dict(figure_.parameters),
+            dict(figure_.knobs),
+            given.board_type,
+        ]
     )
     scratch = settings.state / "bisect" / key[:16]
     measurer = Measurer(
-        settings=settings, catalogue=catalogue, tree=name, board_type=kind, figure=of,
+        settings=settings, catalogue=catalogue, tree=name, board_type=kind, figure=figure_,
         timeout_s=given.timeout_s, say=say,
     )  # fmt: skip
     # On other boards a build would disturb the figures.
@@ -110,35 +116,35 @@ def bisect(given: Options) -> None:
         boots=given.boots, most=max(given.boots, given.most), say=say, ahead=ahead,
     )  # fmt: skip
     try:
-        found = search.run(given.paths or config.PATHS)
+        culprit = search.run(given.paths or config.PATHS)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     public = settings.trees[name].public
     emit(
         given.form,
-        document(found),
-        _text(found, of, given.board_type, measurer.builds, public=public),
+        document(culprit),
+        _text(culprit, figure_, given.board_type, measurer.builds, public=public),
     )
 
 
-def document(found: Found) -> dict[str, Any]:
+def document(culprit: Found) -> dict[str, Any]:
     """Return the result as JSON has it."""
 
     def commit(c: Commit) -> dict[str, str]:
         return {"commit": c.sha, "describe": c.describe, "subject": c.subject}
 
-    check = found.check
+    check = culprit.check
     return {
-        "good": commit(found.good),
-        "bad": commit(found.bad),
-        "levels": list(found.levels),
-        "change": found.change.effect,
-        "interval": [found.change.ci_low, found.change.ci_high],
-        "commits": [commit(c) for c in found.commits],
-        "between": found.between,
+        "good": commit(culprit.good),
+        "bad": commit(culprit.bad),
+        "levels": list(culprit.levels),
+        "change": culprit.change.effect,
+        "interval": [culprit.change.ci_low, culprit.change.ci_high],
+        "commits": [commit(c) for c in culprit.commits],
+        "between": culprit.between,
         "steps": [
             {**commit(s.commit), "word": s.word, "level": s.level, "boots": s.boots, "why": s.why}
-            for s in found.steps
+            for s in culprit.steps
         ],
         "check": None
         if check is None
@@ -152,47 +158,47 @@ def document(found: Found) -> dict[str, Any]:
             "recovered": check.recovered,
             "no_revert": check.no_revert,
         },
-        "log": found.log,
+        "log": culprit.log,
     }
 
 
 def _text(
-    found: Found, of: Figure, board_type: str, builds: Mapping[str, Path], *, public: bool
+    culprit: Found, figure: Figure, board_type: str, builds: Mapping[str, Path], *, public: bool
 ) -> str:
     """Return the result as text to paste into a mail."""
     lines = []
-    if len(found.commits) == 1:
-        word = "worse" if found.worse else "better"
-        lines += [f"First {word} commit: {_named(found.commits[0])}"]
+    if len(culprit.commits) == 1:
+        word = "worse" if culprit.worse else "better"
+        lines += [f"First {word} commit: {_named(culprit.commits[0])}"]
     else:
         lines += ["Skipped commits hide which is the first; it is one of:"]
-        lines += [f"  {_named(c)}" for c in found.commits]
-    lines += ["", f"{of.name} on {board_type}"]
-    base, new = found.levels
+        lines += [f"  {_named(c)}" for c in culprit.commits]
+    lines += ["", f"{figure.name} on {board_type}"]
+    base, new = culprit.levels
     lines += [
-        f"  {'good':<10}{found.good.sha[:12]} {_number(base):>12}",
-        f"  {'bad':<10}{found.bad.sha[:12]} {_number(new):>12}  {_change(found.change)}",
+        f"  {'good':<10}{culprit.good.sha[:12]} {_number(base):>12}",
+        f"  {'bad':<10}{culprit.bad.sha[:12]} {_number(new):>12}  {_change(culprit.change)}",
     ]
-    if found.check is not None:
-        lines += _checked(found, found.check)
-    lines += ["", f"{found.between} commits, {len(found.steps)} steps"]
-    for s in found.steps:
+    if culprit.check is not None:
+        lines += _checked(culprit, culprit.check)
+    lines += ["", f"{culprit.between} commits, {len(culprit.steps)} steps"]
+    for s in culprit.steps:
         level = "-" if s.level is None else _number(s.level)
         why = f"  {s.why}" if s.why else ""
         lines += [f"  {s.word:<5} {s.commit.sha[:12]} {level:>12} {s.boots:>3} boots{why}"[:_WIDTH]]
-    if len(found.commits) == 1:
-        lines += ["", *_trailers(found, builds, of, public=public)]
-    return "\n".join([*lines, "", found.log])
+    if len(culprit.commits) == 1:
+        lines += ["", *_trailers(culprit, builds, figure, public=public)]
+    return "\n".join([*lines, "", culprit.log])
 
 
-def _checked(found: Found, check: Check) -> Iterator[str]:
+def _checked(culprit: Found, check: Check) -> Iterator[str]:
     """Yield what fresh seeds and the revert say."""
     base, new = check.levels
     yield "Parent and culprit again, with other seeds"
     yield f"  {'parent':<10}{check.parent.sha[:12]} {_number(base):>12}"
     yield (
-        f"  {'culprit':<10}{found.commits[0].sha[:12]} {_number(new):>12}  {_change(check.change)},"
-        f" {check.share:.0%} of the whole"
+        f"  {'culprit':<10}{culprit.commits[0].sha[:12]} {_number(new):>12}"
+        f"  {_change(check.change)}, {check.share:.0%} of the whole"
     )
     if check.reverted is None:
         yield f"  no revert: {check.no_revert}"
@@ -203,24 +209,26 @@ def _checked(found: Found, check: Check) -> Iterator[str]:
         )
 
 
-def _trailers(found: Found, builds: Mapping[str, Path], of: Figure, *, public: bool) -> list[str]:
+def _trailers(
+    answer: Found, builds: Mapping[str, Path], figure: Figure, *, public: bool
+) -> list[str]:
     """Return what goes into a mail or a commit, and the commands that say more."""
-    culprit = found.commits[0]
+    culprit = answer.commits[0]
     lines = []
-    if found.worse and public:
+    if answer.worse and public:
         lines += [f'Fixes: {culprit.sha[:12]} ("{culprit.subject}")']
         lines += [f"#regzbot introduced: {culprit.sha}"]
-    if found.check is not None:
-        pair = [builds.get(c.sha) for c in (found.check.parent, culprit)]
+    if answer.check is not None:
+        pair = [builds.get(c.sha) for c in (answer.check.parent, culprit)]
         if all(pair):
             lines += ["", "why: vlag profile " + " ".join(map(str, pair))]
-            lines += [f"    --benchmark {of.benchmark.name} --board BOARD"]
+            lines += [f"    --benchmark {figure.benchmark.name} --board BOARD"]
     return lines
 
 
 def _named(c: Commit) -> str:
-    said = f'{c.sha} ("{c.subject}")'
-    return textwrap.shorten(said, 200, placeholder='...")')
+    named = f'{c.sha} ("{c.subject}")'
+    return textwrap.shorten(named, 200, placeholder='...")')
 
 
 def _number(value: float) -> str:
@@ -229,7 +237,7 @@ def _number(value: float) -> str:
     return number(value)
 
 
-def _change(of: Any) -> str:
+def _change(step: Any) -> str:
     from vlag.report.compared import interval, percent
 
-    return f"{percent(of.effect)} % {interval({'ci_low': of.ci_low, 'ci_high': of.ci_high})}"
+    return f"{percent(step.effect)} % {interval({'ci_low': step.ci_low, 'ci_high': step.ci_high})}"

@@ -38,26 +38,26 @@ def bisect_steps(comparisons: tuple[int, ...], form: str) -> None:
 
     settings = config.load()
     with connect(settings.dsn()) as conn:
-        found = next_of(conn, settings, catalogues.of(settings), comparisons)
-    lines = [asked["label"] for asked in (*found.builds, *found.boots)]
+        needed = next_of(conn, settings, catalogues.of(settings), comparisons)
+    lines = [asked["label"] for asked in (*needed.builds, *needed.boots)]
     lines += [
         f'comparison {number}: {" or ".join(c[:12] for c in row.commits)} ("{row.subject}")'
-        for number, row in found.found.items()
+        for number, row in needed.found.items()
     ]
-    lines += [f"skipped: {said}" for said in found.skipped]
-    emit(form, answer(found), "\n".join(lines))
+    lines += [f"skipped: {sentence}" for sentence in needed.skipped]
+    emit(form, answer(needed), "\n".join(lines))
 
 
-def answer(found: Next) -> dict[str, Any]:
+def answer(needed: Next) -> dict[str, Any]:
     """Return what the master reads."""
     return {
-        "builds": list(found.builds),
-        "boots": list(found.boots),
+        "builds": list(needed.builds),
+        "boots": list(needed.boots),
         "found": {
             str(number): {"commits": list(row.commits), "subject": row.subject}
-            for number, row in found.found.items()
+            for number, row in needed.found.items()
         },
-        "skipped": list(found.skipped),
+        "skipped": list(needed.skipped),
     }
 
 
@@ -68,50 +68,51 @@ def next_of(
     from vlag.compare.boots import Booted, reader
     from vlag.search.searches import steps
 
-    def read(comparison: Comparison, of: Changed) -> Callable[[int], Booted]:
-        subject = of.benchmark, of.parameters, of.metric, of.statistic
+    def read(comparison: Comparison, changed: Changed) -> Callable[[int], Booted]:
+        subject = changed.benchmark, changed.parameters, changed.metric, changed.statistic
         return reader(conn, catalogue, comparison, subject)
 
     return steps(conn, settings, catalogue, comparisons, read, _row, say)
 
 
-def _row(q: Question, of: Figure, found: Found) -> BisectionRow:
+def _row(q: Question, figure: Figure, culprit: Found) -> BisectionRow:
     """Return the result of a search as it is stored."""
     from vlag.store.bisections import BisectionRow
 
-    check = found.check
+    check = culprit.check
     return BisectionRow(
         tree=q.bad.tree,
-        good=found.good.sha,
-        bad=found.bad.sha,
+        good=culprit.good.sha,
+        bad=culprit.bad.sha,
         board_type=q.comparison.board_type,
-        benchmark=of.benchmark.name,
+        benchmark=figure.benchmark.name,
         parameters=q.changed.parameters,
         knobs=q.comparison.new_knobs,
-        metric=of.metric.name,
-        statistic=of.statistic,
-        commits=[c.sha for c in found.commits],
-        subject=found.commits[0].subject,
-        steps=len(found.steps),
-        between=found.between,
-        effect=found.change.effect or 0.0,
+        metric=figure.metric.name,
+        statistic=figure.statistic,
+        commits=[c.sha for c in culprit.commits],
+        subject=culprit.commits[0].subject,
+        steps=len(culprit.steps),
+        between=culprit.between,
+        effect=culprit.change.effect or 0.0,
         share=None if check is None else check.share,
         recovered=None if check is None else check.recovered,
         no_revert=None if check is None else check.no_revert,
-        document={**document(found), "reproduce": _command(q, of)},
+        document={**document(culprit), "reproduce": _command(q, figure)},
     )
 
 
-def _command(q: Question, of: Figure) -> str:
+def _command(q: Question, figure: Figure) -> str:
     """Return the command that makes the same search by hand."""
     given: dict[str, Any] = {
-        k: v for k, v in q.changed.parameters.items() if of.benchmark.parameters.get(k) != v
+        k: v for k, v in q.changed.parameters.items() if figure.benchmark.parameters.get(k) != v
     }
     words = [
         "vlag bisect", q.good.commit[:12], q.bad.commit[:12], "--tree", q.bad.tree,
-        "--benchmark", of.benchmark.name, "--metric", f"{of.metric.name}:{of.statistic}",
+        "--benchmark", figure.benchmark.name,
+        "--metric", f"{figure.metric.name}:{figure.statistic}",
         "--board-type", q.comparison.board_type,
         *(f"--param {k}={v}" for k, v in sorted(given.items())),
-        *(f"--knob {k}={v}" for k, v in sorted(of.knobs.items())),
+        *(f"--knob {k}={v}" for k, v in sorted(figure.knobs.items())),
     ]  # fmt: skip
     return " ".join(words)

@@ -100,18 +100,18 @@ def status(form: str) -> None:
     settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        found = stage(conn, catalogue)
+        standings = stage(conn, catalogue)
 
     def lines(s: Standing) -> list[str]:
         since = "" if s.since is None else f" since {minute(s.since)}, {s.by}: {s.reason}"
-        said = [f"{s.board} ({s.board_type}): {s.state}{since}"]
+        clauses = [f"{s.board} ({s.board_type}): {s.state}{since}"]
         if s.check is None:
-            return [*said, f"  no run of plan {PLAN} was judged"]
-        said.append(f"  {minute(s.check.finished_at)}, run {s.check.run}: {s.check.sentence}")
+            return [*clauses, f"  no run of plan {PLAN} was judged"]
+        clauses.append(f"  {minute(s.check.finished_at)}, run {s.check.run}: {s.check.sentence}")
         if s.check.band is not None:
             seen = f"in {s.checks_to_see} checks" if s.checks_to_see else "not seen in 60 checks"
-            said.append(f"  a shift by {SHIFT:.0%}: {seen}")
-        return [*said, f"  {s.doubted} runs are in doubt"] if s.doubted else said
+            clauses.append(f"  a shift by {SHIFT:.0%}: {seen}")
+        return [*clauses, f"  {s.doubted} runs are in doubt"] if s.doubted else clauses
 
     def plain(s: Standing) -> dict[str, Any]:
         document = asdict(s)
@@ -122,8 +122,8 @@ def status(form: str) -> None:
                     part[key] = value.astimezone(datetime.UTC).isoformat()
         return document
 
-    text = "\n".join(line for s in found for line in lines(s))
-    emit(form, {"boards": [plain(s) for s in found]}, text)
+    text = "\n".join(line for s in standings for line in lines(s))
+    emit(form, {"boards": [plain(s) for s in standings]}, text)
 
 
 @boards.command()

@@ -239,7 +239,7 @@ def _parameters(base: str, new: str, board_type: str, form: str, given: OfKernel
     settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        found = find(
+        sides = find(
             conn,
             catalogue,
             Side("BASE", KernelRef(text=base, knobs=pairs_of(given.base_knob, "--base-knob")),
@@ -251,7 +251,7 @@ def _parameters(base: str, new: str, board_type: str, form: str, given: OfKernel
             plan=given.plan,
             synthetic=given.synthetic,
         )  # fmt: skip
-    data = stage(found.base, found.new, catalogue=catalogue, differing=found.factors)
+    data = stage(sides.base, sides.new, catalogue=catalogue, differing=sides.factors)
     return _told(form, data)
 
 
@@ -280,11 +280,11 @@ def _kernels(base: str, new: str, board_type: str, form: str, given: OfKernels) 
         if given.merge_base:
             from vlag.pipeline.merge_base import find
 
-            found, said = find(
+            kernel, sentence = find(
                 conn, upstream=base, new=second, board_type=board_type, mirror_of=settings.mirror
             )
-            say(said)
-            base = found.digest
+            say(sentence)
+            base = kernel.digest
         stored = stage_compare(
             conn=conn,
             catalogue=catalogue,

@@ -46,8 +46,8 @@ class KernelOrFile(Name):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Return the kernels' names, else a request for the shell's own files."""
-        found = super().shell_complete(ctx, param, incomplete)
-        return found or [CompletionItem(incomplete, type="file")]
+        items = super().shell_complete(ctx, param, incomplete)
+        return items or [CompletionItem(incomplete, type="file")]
 
 
 def _kernels() -> Iterable[str]:
@@ -59,8 +59,8 @@ def _kernels() -> Iterable[str]:
 
     dsn = make_conninfo(config.load().dsn(), connect_timeout=_PATIENCE_S)
     with connect(dsn) as conn:
-        found = kernels.names(kernels.listed(conn)).values()
-    return [_BRACKETS.sub(r"\1", name) for name in found]
+        names = kernels.names(kernels.listed(conn)).values()
+    return [_BRACKETS.sub(r"\1", name) for name in names]
 
 
 def _benchmarks() -> Iterable[str]:

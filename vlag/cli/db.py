@@ -30,8 +30,8 @@ def migrate() -> None:
     for name in apply(dsn, say):
         echo(name)
     with connect(dsn) as conn:
-        for found in renames.apply(conn, catalogues.load().benchmarks.values()):
-            echo(str(found))
+        for renamed in renames.apply(conn, catalogues.load().benchmarks.values()):
+            echo(str(renamed))
 
 
 @db.command()

@@ -36,23 +36,23 @@ def fixes(what: str, tree: str | None, form: str) -> None:
     from vlag.kernel.mirror import heads
 
     settings = config.load()
-    of = _fix(settings, what, tree)
-    found: list[tuple[str, Found | None, str]] = []
+    fix = _fix(settings, what, tree)
+    branches_: list[tuple[str, Found | None, str]] = []
     for name, branch in _branches(settings):
         label = f"{name}/{branch}"
         if settings.trees[name].url is None:
-            found.append((label, None, _NO_HISTORY))
+            branches_.append((label, None, _NO_HISTORY))
         elif not settings.mirror(name).exists():
-            found.append((label, None, _NO_MIRROR))
+            branches_.append((label, None, _NO_MIRROR))
         elif branch not in heads(settings.mirror(name)):
-            found.append((label, None, _NO_BRANCH))
+            branches_.append((label, None, _NO_BRANCH))
         else:
-            there = stage.find(settings.mirror(name), f"refs/heads/{branch}", of)
-            found.append((label, there, there.how))
+            there = stage.find(settings.mirror(name), f"refs/heads/{branch}", fix)
+            branches_.append((label, there, there.how))
     document = {
-        "commit": of.commit,
-        "subject": of.subject,
-        "fixes": of.mends,
+        "commit": fix.commit,
+        "subject": fix.subject,
+        "fixes": fix.mends,
         "branches": [
             {
                 "branch": label,
@@ -60,10 +60,10 @@ def fixes(what: str, tree: str | None, form: str) -> None:
                 "commit": None if there is None else there.commit,
                 "how": how,
             }
-            for label, there, how in found
+            for label, there, how in branches_
         ],
     }
-    emit(form, document, _text(of, document))
+    emit(form, document, _text(fix, document))
 
 
 def _fix(settings: config.Settings, what: str, tree: str | None) -> Fix:
@@ -90,9 +90,9 @@ def _branches(settings: config.Settings) -> Iterator[tuple[str, str]]:
     )
 
 
-def _text(of: Fix, document: dict[str, Any]) -> str:
-    named = f'{of.commit[:12]} ("{of.subject}")' if of.commit else f'"{of.subject}"'
-    lines = [named, *([f"Fixes: {of.mends}"] if of.mends else []), ""]
+def _text(fix: Fix, document: dict[str, Any]) -> str:
+    named = f'{fix.commit[:12]} ("{fix.subject}")' if fix.commit else f'"{fix.subject}"'
+    lines = [named, *([f"Fixes: {fix.mends}"] if fix.mends else []), ""]
     for branch in document["branches"]:
         commit = "" if branch["commit"] is None else f" {branch['commit'][:12]}"
         lines.append(f"{branch['branch']:<28} {branch['state']:<16}{commit}")

@@ -31,10 +31,10 @@ def gc(dry_run: bool, form: str) -> None:
         )
     rule = settings.gc or config.USUAL_GC
     with connect(settings.dsn()) as conn, connect(settings.dsn("buildbot")) as buildbot:
-        found = (
+        plan = (
             stage.look(conn, buildbot, settings, rule)
             if dry_run
             else stage.collect(conn, buildbot, settings, rule, say)
         )
-    lines = [*map(str, found.found if dry_run else ()), found.text(dry_run=dry_run)]
-    emit(form, found.document(listed=dry_run), "\n".join(lines))
+    lines = [*map(str, plan.found if dry_run else ()), plan.text(dry_run=dry_run)]
+    emit(form, plan.document(listed=dry_run), "\n".join(lines))

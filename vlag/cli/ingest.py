@@ -103,30 +103,30 @@ def _again(
         if not words:
             utc = None if since is None else since.replace(tzinfo=datetime.UTC)
             ids = runs.complete(conn, utc)
-        found = []
+        again = []
         for one in reread(conn, catalogues.of(settings), ids):
             # Of many only what is news.
             if form == "text" and (words or one.changes or one.left):
                 echo(str(one), err=one.refused)
-            found.append(one)
-    touched = sorted({c for one in found for c in one.comparisons})
-    changed = [one for one in found if one.changes]
-    left = [one for one in found if one.left is not None]
+            again.append(one)
+    touched = sorted({c for one in again for c in one.comparisons})
+    changed = [one for one in again if one.changes]
+    left = [one for one in again if one.left is not None]
     if form == "json":
         document = {
             "changed": [{"run": one.run, "changes": list(one.changes)} for one in changed],
             "left": [{"run": one.run, "why": one.left} for one in left],
-            "read": len(found) - len(left),
+            "read": len(again) - len(left),
             "comparisons": touched,
         }
         echo(json.dumps(document, sort_keys=True))
     else:
-        same = len(found) - len(changed) - len(left)
+        same = len(again) - len(changed) - len(left)
         echo(f"{len(changed)} runs changed, {same} as they were, {len(left)} left as they are")
         if touched:
             echo(
                 "comparisons of figures that have changed:"
                 f" {', '.join(map(str, touched))}; compare their kernels again"
             )
-    if any(one.refused for one in found):
+    if any(one.refused for one in again):
         sys.exit(ExitCode.REFUSED)

@@ -45,8 +45,8 @@ def check(files: tuple[Path, ...], form: str) -> None:
     for fault in checked.faults if form == "text" else ():
         echo(fault)
     groups = [f"{group} {number}" for group, number in checked.hosts.items()]
-    found = len(checked.faults)
-    wrong = "all is well" if not found else "1 fault" if found == 1 else f"{found} faults"
+    faults = len(checked.faults)
+    wrong = "all is well" if not faults else "1 fault" if faults == 1 else f"{faults} faults"
     parts = [*groups, f"boards {checked.boards}", f"secrets {checked.secrets}"]
     emit(form, asdict(checked), f"{', '.join(parts)}: {wrong}")
     if checked.faults:

@@ -33,17 +33,17 @@ def kernels(tree: str | None, branch: str | None, every: bool, form: str) -> Non
 
     with connect(config.load().dsn()) as conn:
         known = stored.listed(conn)
-        found = [
+        documents = [
             k for k in known
             if tree in (None, k.tree) and (branch is None or branch in k.refs)
         ]  # fmt: skip
-        if known and not found:
+        if known and not documents:
             there = ", ".join(sorted({f"{k.tree}/{name}" for k in known for name in k.refs}))
             raise UsageError(f"no kernel on record is of that tree and branch; there are: {there}")
-        left = 0 if every else len(found[_NEWEST:])
-        found = found[: len(found) - left]
+        left = 0 if every else len(documents[_NEWEST:])
+        documents = documents[: len(documents) - left]
         names = stored.names(known)
-        boards = stored.board_types(conn, [k.id for k in found])
+        boards = stored.board_types(conn, [k.id for k in documents])
     listed = [
         {
             "name": names[k.id],
@@ -58,18 +58,18 @@ def kernels(tree: str | None, branch: str | None, every: bool, form: str) -> Non
             "release": k.release,
             "board_types": boards.get(k.id, []),
         }
-        for k in found
+        for k in documents
     ]
     lines = []
-    for k in found:
-        of = ", ".join(boards.get(k.id, [])) or "no board"
+    for k in documents:
+        types = ", ".join(boards.get(k.id, [])) or "no board"
         subject = f"{k.commit[:12]} {k.committed_at:%Y-%m-%d} {k.subject}"
         lines += [
             stored.told(k, names[k.id]),
             f"    {textwrap.shorten(subject, _WIDTH - 4, placeholder=' ...')}",
         ]
         lines += textwrap.wrap(
-            f"release {k.release or 'none'}, runs on {of}", _WIDTH, initial_indent="    ",
+            f"release {k.release or 'none'}, runs on {types}", _WIDTH, initial_indent="    ",
             subsequent_indent="    ", break_long_words=False, break_on_hyphens=False,
         )  # fmt: skip
     lines += [f"{left} older ones: --all lists them"] if left else []

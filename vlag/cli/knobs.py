@@ -48,8 +48,8 @@ def knobs(comparison: int, benchmark: str | None, features: str, preempt: str, f
     catalogue = catalogues.of(settings)
     selection = stage.Selection(features=_names(features), preempt=_names(preempt))
     with connect(settings.dsn()) as conn:
-        found = stage.questions(conn, catalogue, comparison, selection)
-        question = _chosen(found.asked, benchmark, comparison, found.skipped)
+        questions = stage.questions(conn, catalogue, comparison, selection)
+        question = _chosen(questions.asked, benchmark, comparison, questions.skipped)
         judge = partial(report_on, conn, catalogue)
         while boots := stage.missing(conn, catalogue, question, judge):
             _boot(conn, settings, catalogue, question, boots)
@@ -89,11 +89,11 @@ def _boot(
     from vlag.pipeline.boot import estimate_s
     from vlag.pipeline.ingest import ingest
 
-    of = question.changed
+    changed = question.changed
     kind = catalogue.board_type(question.comparison.board_type)
     boards = side_by_side.lanes(catalogue, kind.name)
-    benchmark = catalogue.benchmark(of.benchmark)
-    values = {**benchmark.parameters, **of.parameters}
+    benchmark = catalogue.benchmark(changed.benchmark)
+    values = {**benchmark.parameters, **changed.parameters}
     about = -(-len(boots) // len(boards)) * estimate_s(benchmark, kind, values)
     say(f"{len(boots)} boots, about {about / 60:.0f} min")
     done = 0
@@ -113,13 +113,13 @@ def _boot(
 
 
 def _document(question: Question, report: ToggleReport) -> dict[str, Any]:
-    of = question.changed
+    changed = question.changed
     return {
         "comparison": question.comparison.id,
-        "benchmark": of.benchmark,
-        "parameters": dict(of.parameters),
-        "metric": of.metric,
-        "statistic": of.statistic,
+        "benchmark": changed.benchmark,
+        "parameters": dict(changed.parameters),
+        "metric": changed.metric,
+        "statistic": changed.statistic,
         "answer": report.answer.value,
         "sentence": report.sentence,
         "toggles": [

@@ -51,19 +51,19 @@ def lanes(
 
     settings = config.load()
     name = tree_of(settings, tree)
-    found = build(settings, tree=name, ref=ref, names=names, branch=branch, parent=parent, say=say)
+    built = build(settings, tree=name, ref=ref, names=names, branch=branch, parent=parent, say=say)
     if store:
-        _store(settings, name, found)
-    emit(form, _document(name, found), _text(found))
-    if any(lane["outcome"] == LaneOutcome.BREAKS.value for lane in found.lanes):
+        _store(settings, name, built)
+    emit(form, _document(name, built), _text(built))
+    if any(lane["outcome"] == LaneOutcome.BREAKS.value for lane in built.lanes):
         sys.exit(ExitCode.KERNEL_FAILED)
-    if found.lacking:
-        for said in found.lacking.values():
-            echo(f"vlag: {said}", err=True)
+    if built.lacking:
+        for why in built.lacking.values():
+            echo(f"vlag: {why}", err=True)
         sys.exit(ExitCode.INFRASTRUCTURE)
 
 
-def _store(settings: config.Settings, tree: str, found: Found) -> None:
+def _store(settings: config.Settings, tree: str, built: Found) -> None:
     from vlag.store import lane_results as stored
     from vlag.store.database import connect
 
@@ -71,31 +71,31 @@ def _store(settings: config.Settings, tree: str, found: Found) -> None:
         stored.put(
             conn,
             tree=tree,
-            commit=found.commit.sha,
-            subject=found.commit.subject,
-            parent=found.parent,
-            lanes=found.lanes,
+            commit=built.commit.sha,
+            subject=built.commit.subject,
+            parent=built.parent,
+            lanes=built.lanes,
         )
 
 
-def _document(tree: str, found: Found) -> dict[str, Any]:
+def _document(tree: str, built: Found) -> dict[str, Any]:
     return {
         "tree": tree,
-        "commit": found.commit.sha,
-        "subject": found.commit.subject,
-        "parent": found.parent,
-        "lanes": list(found.lanes),
-        "lacking": dict(found.lacking),
+        "commit": built.commit.sha,
+        "subject": built.commit.subject,
+        "parent": built.parent,
+        "lanes": list(built.lanes),
+        "lacking": dict(built.lacking),
     }
 
 
-def _text(found: Found) -> str:
+def _text(built: Found) -> str:
     from vlag.report.lane_lines import lines
 
-    against = f", against {found.parent[:12]}" if found.parent else ", which has no parent"
-    out = [f'{found.commit.describe} ("{found.commit.subject}"){against}']
-    out += [line for lane in found.lanes for line in lines(lane)]
-    for lane in found.lanes:
+    against = f", against {built.parent[:12]}" if built.parent else ", which has no parent"
+    out = [f'{built.commit.describe} ("{built.commit.subject}"){against}']
+    out += [line for lane in built.lanes for line in lines(lane)]
+    for lane in built.lanes:
         if lane["outcome"] != LaneOutcome.BUILDS.value or lane["findings"]:
             out.append(f"log of {lane['lane']}: {lane['record']}/build.log")
-    return "\n".join(out + [f"{name}: not built: {why}" for name, why in found.lacking.items()])
+    return "\n".join(out + [f"{name}: not built: {why}" for name, why in built.lacking.items()])

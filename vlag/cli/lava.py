@@ -49,8 +49,8 @@ def validate(inventory: Path | None, form: str) -> None:
 
 
 def _text(report: Report) -> str:
-    found = len(report.findings)
-    wrong = "all is well" if not found else "1 fault" if found == 1 else f"{found} faults"
+    findings = len(report.findings)
+    wrong = "all is well" if not findings else "1 fault" if findings == 1 else f"{findings} faults"
     rows = [f"{'plan':<20} {'board type':<16} {'runs':>5} {'minutes':>8}"]
     rows += [
         f"{d.plan:<20} {d.board_type:<16} {d.runs:>5} {d.minutes:>8.0f}" for d in report.durations

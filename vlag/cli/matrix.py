@@ -145,10 +145,10 @@ def compared(conn: Connection, measurement: Measurement, kernels: Sequence[Patch
         if not base:
             base = digest
             continue
-        found = compare(
+        stored = compare(
             conn=conn, catalogue=catalogue, base=KernelRef(text=base), new=KernelRef(text=digest),
             board_type=measurement.board_type.name,
             benchmarks={e.benchmark for e in measurement.entries},
         )  # fmt: skip
-        ids.append(found.id)
+        ids.append(stored.id)
     return ids

@@ -179,8 +179,8 @@ def list_(form: str) -> None:
     from vlag.store.database import connect
 
     with connect(config.load().dsn()) as conn:
-        found = {m.id: m for m in (*outbox.unsettled(conn), *outbox.latest(conn, _LISTED))}
-    listed = [found[id_] for id_ in sorted(found)]
+        by_id = {m.id: m for m in (*outbox.unsettled(conn), *outbox.latest(conn, _LISTED))}
+    listed = [by_id[id_] for id_ in sorted(by_id)]
     lines = [line for m in listed for line in _lines(m)]
     emit(form, {"messages": [_row(m) for m in listed]}, "\n".join(lines) or "no messages")
 

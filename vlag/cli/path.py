@@ -63,22 +63,22 @@ def path(given: Options) -> None:
     catalogue = catalogues.of(settings)
     if not catalogue.path_metrics:
         raise UsageError("lava-jobs/path-metrics.toml names no metric; add one to judge")
-    of = catalogue.benchmark(given.benchmark)
+    benchmark = catalogue.benchmark(given.benchmark)
     boots = boots_of(
         settings,
         catalogue,
         (given.base, given.new),
-        benchmark=of,
+        benchmark=benchmark,
         board=given.board,
         param=given.param,
         knobs=knobs_of(given.knob, given.base_knob, given.new_knob),
         seeds=given.seeds,
         timeout_s=given.timeout_s,
     )
-    check(*boots, of.operation)
-    found = lengths(catalogue.path_metrics, *boots)
+    check(*boots, benchmark.operation)
+    lengths_ = lengths(catalogue.path_metrics, *boots)
     emit(
         given.form,
-        path_text.data(found, of.operation, boots),
-        path_text.render(found, of.operation, boots),
+        path_text.data(lengths_, benchmark.operation, boots),
+        path_text.render(lengths_, benchmark.operation, boots),
     )

@@ -158,13 +158,15 @@ def _builds(base: Path, new: Path, given: Options) -> None:
         param=given.param, knobs=knobs_of(given.knob, given.base_knob, given.new_knob),
         seeds=given.seeds, timeout_s=given.timeout_s,
     )  # fmt: skip
-    found = profile_difference.compare(*boots, benchmark.operation)
+    difference = profile_difference.compare(*boots, benchmark.operation)
     if given.flame is not None:
-        drawn = plots.flame(profile_text.data(found))
+        drawn = plots.flame(profile_text.data(difference))
         if not drawn:
             raise UsageError("--flame: these boots have no calls by caller")
         given.flame.write_text(drawn, encoding="utf-8")
-    emit(given.form, profile_text.data(found), profile_text.render(found, rows=given.rows))
+    emit(
+        given.form, profile_text.data(difference), profile_text.render(difference, rows=given.rows)
+    )
 
 
 def knobs_of(
@@ -242,11 +244,11 @@ def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str
                 )
             _sampled_comparison(conn, catalogue, comparison, seeds, rows, form)
             return
-        found = stage.questions(conn, catalogue, number, seeds)
-        for said in found.skipped:
-            say(f"skipped: {said}")
+        questions = stage.questions(conn, catalogue, number, seeds)
+        for sentence in questions.skipped:
+            say(f"skipped: {sentence}")
         answers = []
-        for question in found.asked:
+        for question in questions.asked:
             where = catalogue.boards_here(kind.name)[0] if board is None else catalogue.board(board)
             if _own(where).board_type != kind.name:
                 raise UsageError(f"--board: {board} is no {kind.name}, the comparison's board type")
@@ -255,12 +257,12 @@ def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str
                 seeds=seeds, say=say,
             )  # fmt: skip
             answers.append(answer)
-    pairs = list(zip(found.asked, answers, strict=True))
+    pairs = list(zip(questions.asked, answers, strict=True))
     if form == "json":
         document = {
             "comparison": number,
             "profiles": [_data(q, a) for q, a in pairs],
-            "skipped": list(found.skipped),
+            "skipped": list(questions.skipped),
             "reused": not any(a.new for a in answers),
         }
         emit(form, document, "")
@@ -301,8 +303,8 @@ def _sampled_comparison(
     from vlag.search import sampled_runs as stage
 
     answers = stage.explain(conn, catalogue, comparison, boots)
-    for said in answers.skipped:
-        say(f"skipped: {said}")
+    for sentence in answers.skipped:
+        say(f"skipped: {sentence}")
     document = {
         "comparison": comparison.id,
         "sampled": [
@@ -328,5 +330,5 @@ def _sampled(base: Sequence[Path], new: Sequence[Path], rows: int, form: str) ->
     from vlag.profile import sampled_text
     from vlag.search import sampled_runs as stage
 
-    found = stage.compare(catalogues.load(), base, new)
-    emit(form, sampled_text.data(found), sampled_text.render(found, rows=rows))
+    difference = stage.compare(catalogues.load(), base, new)
+    emit(form, sampled_text.data(difference), sampled_text.render(difference, rows=rows))

@@ -54,15 +54,17 @@ def toggle_boots(comparisons: tuple[int, ...], form: str) -> None:
         _list(form, plan(conn, settings, catalogue, comparisons, judge))
 
 
-def _list(form: str, found: Plan) -> None:
+def _list(form: str, plan: Plan) -> None:
     """Print boots for the master, or for people."""
     document = {
-        "boots": list(found.boots),
-        "comparisons": list(found.comparisons),
-        "skipped": list(found.skipped),
+        "boots": list(plan.boots),
+        "comparisons": list(plan.comparisons),
+        "skipped": list(plan.skipped),
     }
-    lines = [boot["label"] for boot in found.boots]
-    emit(form, document, "\n".join([*lines, *(f"skipped: {said}" for said in found.skipped)]))
+    lines = [boot["label"] for boot in plan.boots]
+    emit(
+        form, document, "\n".join([*lines, *(f"skipped: {sentence}" for sentence in plan.skipped)])
+    )
 
 
 @click.command("profile-runs", hidden=True)
@@ -81,10 +83,10 @@ def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
         answers, skipped = collect(
             conn, catalogues.of(settings), comparison, [r.absolute() for r in runs]
         )
-    said = {q.benchmark.name: sentence(a.found) for q, a in answers}
-    lines = [f"{name}: {words}" for name, words in said.items()]
+    sentences = {q.benchmark.name: sentence(a.found) for q, a in answers}
+    lines = [f"{name}: {words}" for name, words in sentences.items()]
     emit(
         form,
-        {"comparison": comparison, "sentences": said, "skipped": skipped},
+        {"comparison": comparison, "sentences": sentences, "skipped": skipped},
         "\n".join([*lines, *(f"skipped: {words}" for words in skipped)]),
     )

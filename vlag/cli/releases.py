@@ -65,7 +65,7 @@ def releases(
                 if isinstance(item, RefusedError):
                     raise item
 
-    found = measure(
+    measured = measure(
         settings=settings, catalogue=catalogue, tree=tree, versions=versions, plan=plan,
         board_type=board_type, store=store, say=say,
     )  # fmt: skip
@@ -74,9 +74,9 @@ def releases(
         points = follow(conn, watched, catalogue, say).found
     emit(
         form,
-        {"releases": [_facts(r) for r in found], "change_points": list(points)},
+        {"releases": [_facts(r) for r in measured], "change_points": list(points)},
         "\n".join([
-            *(_line(r) for r in found),
+            *(_line(r) for r in measured),
             *map(line_of_point, points),
         ]),
     )  # fmt: skip

@@ -43,21 +43,21 @@ def current(words: Sequence[str]) -> tuple[list[str], str | None]:
     name = new.removesuffix(" ID")
     options = OPTIONS.get(name, {})
     end = rest.index("--") if "--" in rest else len(rest)
-    found = {}
+    newer = {}
     kept = []
     for i, word in enumerate(rest):
         option, equals, value = word.partition("=")
         if i >= end or option not in options:
             kept.append(word)
             continue
-        found[option] = options[option]
-        if found[option] is not None:
-            kept.append(f"{found[option]}{equals}{value}")
+        newer[option] = options[option]
+        if newer[option] is not None:
+            kept.append(f"{newer[option]}{equals}{value}")
     line = [*name.split(), *kept]
-    if old == new and not found:
+    if old == new and not newer:
         return line, None
-    before = " ".join(["vlag", old, *found])
-    after = " ".join(["vlag", new, *filter(None, found.values())])
+    before = " ".join(["vlag", old, *newer])
+    after = " ".join(["vlag", new, *filter(None, newer.values())])
     return line, f"`{before}` is now `{after}`; the old name goes away in the next release"
 
 

@@ -134,9 +134,9 @@ def _refuse(given: Options) -> None:
              given.proof_file)  # fmt: skip
     common = (*whole, given.branch, given.matrix, not text)
     report_mail.refuse(given, any((*common, given.across, given.board, given.names)))
-    said = given.said is not None
+    past = given.said is not None
     if given.across:
-        if any((*common, given.ids, given.of_night, given.note, said, given.url)):
+        if any((*common, given.ids, given.of_night, given.note, past, given.url)):
             raise UsageError(
                 "--across is a text of its own: of the other options it takes --board and --output"
             )
@@ -150,7 +150,7 @@ def _refuse(given: Options) -> None:
     proves = given.exit_code or given.proof_file
     if not of_figures and (given.predictions or proves or given.missing):
         raise UsageError("--predictions, --exit-code and --missing are for comparisons and nights")
-    if not of_figures and said:
+    if not of_figures and past:
         raise UsageError("--said is for comparisons and nights")
     if (given.full or given.origins) and not (of_figures and text and not given.predictions):
         raise UsageError("--full and --origins are for comparisons and nights as text")

@@ -92,14 +92,14 @@ def head(settings: Settings, given: Letter) -> Head | None:
     )
 
 
-def message(data: Mapping[str, Any], written: str, of: Head | None) -> str:
+def message(data: Mapping[str, Any], written: str, head: Head | None) -> str:
     """Return the mail of a short report, `written` from `data`; the report itself without a head.
 
     It ends with a newline.
     """
-    if of is None:
+    if head is None:
         return written
     from vlag.notifications.rfc5322 import report_mail
     from vlag.report.mail import report_subject
 
-    return report_mail(written, of, report_subject(data), datetime.now(UTC)).decode()
+    return report_mail(written, head, report_subject(data), datetime.now(UTC)).decode()

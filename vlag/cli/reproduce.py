@@ -69,14 +69,14 @@ def reproduce(
                 chosen = list(_of_comparison(conn, catalogue, settings.state, asked, benchmark))
                 name = f"reproduce-alert{alert}" if alert is not None else f"reproduce-{asked}"
     target = output or Path(name)
-    found = [
+    recorded = [
         stage.recorded(path, side, settings=settings, catalogue=catalogue, say=say)
         for side, path in chosen
     ]
-    stage.write(found, target, _lockstep(found[0].board_type.command), say)
+    stage.write(recorded, target, _lockstep(recorded[0].board_type.command), say)
     packed = stage.pack(target) if tar else None
     what = {"folder": str(target), "tar": None if packed is None else str(packed)}
-    emit(form, {**what, "boots": len(found)}, "\n".join(filter(None, what.values())))
+    emit(form, {**what, "boots": len(recorded)}, "\n".join(filter(None, what.values())))
 
 
 def _lockstep(command: str | None) -> Path:
@@ -106,14 +106,14 @@ def _of_alert(conn: Connection, alert: int, benchmark: str | None) -> tuple[int,
     if stored.by_id(conn, alert) is None:
         raise UsageError(f"there is no alert {alert}; `vlag alerts` lists them")
     grounds = stored.grounds(conn, [alert])
-    of = [g for g in grounds if benchmark in (None, g.benchmark)]
-    if not of:
+    fitting = [g for g in grounds if benchmark in (None, g.benchmark)]
+    if not fitting:
         there = ", ".join(sorted({g.benchmark for g in grounds}))
         raise UsageError(
             f"alert {alert} stands on no comparison"
             + (f" of {benchmark}; it has: {there}" if there else "")
         )
-    worst = max(of, key=lambda g: (abs(g.effect or 0.0), g.comparison))
+    worst = max(fitting, key=lambda g: (abs(g.effect or 0.0), g.comparison))
     return worst.comparison, worst.benchmark
 
 

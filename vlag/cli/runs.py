@@ -267,11 +267,11 @@ def reusable_runs(
     planned = planned_runs(
         catalogue, plan, board_type, stage=stage, benchmarks=list(benchmark) or None
     )
-    found = on_record(
+    recorded = on_record(
         settings, catalogue, settings.bundle(kernel), planned, pairs_of(knob, "--knob"), say
     )
     with connect(settings.dsn()) as conn:
-        paths = [bundle.folder for _run, bundle in found]
+        paths = [bundle.folder for _run, bundle in recorded]
         for item in ingest_all(paths, conn=conn, catalogue=catalogue, built=settings.builds):
             if isinstance(item, RefusedError):
                 raise item
@@ -284,7 +284,7 @@ def reusable_runs(
             "observes": run.observes,
             "bundle": str(bundle.folder),
         }
-        for run, bundle in found
+        for run, bundle in recorded
     ]
     text = "\n".join(
         f"{r['benchmark']} seed {r['seed']} on {r['board_type']}: {r['bundle']}" for r in runs

@@ -48,10 +48,10 @@ def diff(
     from vlag.schedstat.interval_difference import Side
 
     if perf_diff is not None:
-        found = re.fullmatch(r"(\d+),(\d+)", versions or "")
-        if a is not None or found is None:
+        match = re.fullmatch(r"(\d+),(\d+)", versions or "")
+        if a is not None or match is None:
             raise UsageError("--perf-diff takes --versions, as in 15,17, and neither A nor B")
-        both = (int(found[1]), int(found[2]))
+        both = (int(match[1]), int(match[2]))
         counted = perf.diff(_bytes(perf_diff), both, path=str(perf_diff))
         sides = [
             Side(source=f"{perf_diff} COUNT{i}", counts=counts, hz=hz)
@@ -106,10 +106,10 @@ def _pair(operand: Path) -> tuple[Path, Path]:
     # Paths may hold ".." themselves.
     splits = [(Path(text[: m.start()]), Path(text[m.start() + 2 :]))
               for m in re.finditer(r"(?=\.\.)", text)]  # fmt: skip
-    found = [(x, y) for x, y in splits if x.is_file() and y.is_file()]
-    if len(found) != 1:
+    pairs = [(x, y) for x, y in splits if x.is_file() and y.is_file()]
+    if len(pairs) != 1:
         raise UsageError(f"{operand}: no such folder or file; two snapshots are BEFORE..AFTER")
-    return found[0]
+    return pairs[0]
 
 
 def _hz_of(snapshot: Path) -> int | None:

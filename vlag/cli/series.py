@@ -52,10 +52,10 @@ def check(names: tuple[str, ...], branches: tuple[str, ...], form: str) -> None:
     asked = list(dict.fromkeys(names)) or patch_series.names(root)
     if not asked:
         raise UsageError(f"{root} has no series; `vlag series import` makes one from mail")
-    of = catalogues.of(settings).benchmarks
+    benchmarks = catalogues.of(settings).benchmarks
     for name in asked:
         # A mistake is said before anything is fetched.
-        for note in notes_of(patch_series.read(root, name), of):
+        for note in notes_of(patch_series.read(root, name), benchmarks):
             say(f"{name}/{note}")
     if not all(settings.mirror(tree).exists() for tree in settings.trees):
         prepare_mirrors(settings, say)
@@ -172,10 +172,10 @@ def import_(source: str, name: str | None, revision: int | None, form: str) -> N
             patch_mail.fetch(message_id, mbox)
         mails = patch_mail.read(mbox)
         try:
-            found = patch_mail.thread(mails, revision, message_id)
+            thread = patch_mail.thread(mails, revision, message_id)
         except UsageError as e:
             raise UsageError(f"{source}: {e}") from e
-        made = patch_mail.write(found, patch_series.PATCHES, name)
+        made = patch_mail.write(thread, patch_series.PATCHES, name)
     lines = [f"{made.folder}: {made.title}"]
     lines += [f"{n:4} {p.name}" for n, p in enumerate(made.patches, 1)]
     if made.left_out:

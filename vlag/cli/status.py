@@ -56,12 +56,12 @@ def status(form: str) -> None:
 
     settings = config.load()
     with connect(settings.dsn()) as conn:
-        found = read_model.overview(conn)
-        night = _night(conn, found)
+        newest = read_model.overview(conn)
+        night = _night(conn, newest)
     # As `vlag alerts` lists them: those of field reports are not about these kernels.
-    alerts = overview.worst_alerts(a for a in found["alerts"] if not a["synthetic"])
-    unsent = found["undelivered"]
-    states = overview.states(overview.lines(found["comparisons"]))
+    alerts = overview.worst_alerts(a for a in newest["alerts"] if not a["synthetic"])
+    unsent = newest["undelivered"]
+    states = overview.states(overview.lines(newest["comparisons"]))
     live = _present(settings)
     now = datetime.datetime.now(datetime.UTC)
     trees = upstream.sentences(
@@ -86,17 +86,17 @@ def status(form: str) -> None:
     )
 
 
-def _night(conn: Connection, found: Row) -> dict[str, Any] | None:
+def _night(conn: Connection, newest: Row) -> dict[str, Any] | None:
     """Return the last night with its `words` and `proof`, or None."""
     from vlag.report import read_model
 
-    night = found["night"]
+    night = newest["night"]
     if night is None:
         return None
     return {
         **night,
         "words": read_model.words(conn, night["comparisons"]),
-        "proof": found["proof"],
+        "proof": newest["proof"],
     }
 
 
@@ -192,7 +192,7 @@ def _screen(
     """Return the screen, of at most `room` lines."""
     from vlag.report.layout import clip
 
-    newest = [clip(f"  {said}", _WIDTH) for said in trees[-_TREES:]]
+    newest = [clip(f"  {event}", _WIDTH) for event in trees[-_TREES:]]
     below = [
         *("", *_alerts(alerts, now, _ALERTS[room == _LINES[1]])),
         *("", *_last(night, live)),
@@ -235,10 +235,10 @@ def _branches(states: Sequence[Row], most: int) -> list[str]:
     lines = [
         clip(
             f"{sign} {_short(name, branch):<{branch}} {_short(on, board):<{board}} {day}"
-            f" {role:<{widths[4]}} {said}",
+            f" {role:<{widths[4]}} {verdict}",
             _WIDTH,
         )
-        for sign, name, on, day, role, said in shown
+        for sign, name, on, day, role, verdict in shown
     ]
     branches = len({(s["branch"], s["patches"]) for s in states})
     boards = len({s["board_type"] for s in states})
@@ -257,9 +257,9 @@ def _alerts(alerts: Sequence[Row], now: datetime.datetime, most: int) -> list[st
         return ["Open alerts: none"]
     free = sum(a["owner"] is None for a in alerts)
     muted = sum(not a["loud"] for a in alerts)
-    said = [f"{free:,} without an owner"] if free else []
-    said += [f"{muted:,} muted"] if muted else []
-    lines = [f"Open alerts: {len(alerts):,}{', ' if said else ''}{', '.join(said)}"]
+    clauses = [f"{free:,} without an owner"] if free else []
+    clauses += [f"{muted:,} muted"] if muted else []
+    lines = [f"Open alerts: {len(alerts):,}{', ' if clauses else ''}{', '.join(clauses)}"]
     for a in alerts[:most]:
         owner = _short(a["owner"] or "-", _OWNER)
         title = a["title"] if a["loud"] else f"(muted) {a['title']}"
@@ -292,7 +292,7 @@ def _last(night: Row | None, live: Live | None) -> list[str]:
         lines.append("  All planned builds and runs were made.")
     else:
         room = _MISSING if len(missing) <= _MISSING else _MISSING - 1
-        lines += [f"  missing: {said}" for said in missing[:room]]
+        lines += [f"  missing: {sentence}" for sentence in missing[:room]]
         if len(missing) > room:
             lines.append(f"  and {len(missing) - room:,} more missing: `vlag report --night last`")
     return [clip(line, _WIDTH) for line in lines]
@@ -327,7 +327,7 @@ def _now(url: str, live: Live | None, now: datetime.datetime) -> list[str]:
             far = (live.until - now).total_seconds() >= _DAY_S
             head += f", until {minute(live.until) if far else minute(live.until)[11:]}"
         room = _RUNNING if len(live.now) <= _RUNNING else _RUNNING - 1
-        lines = [head, *(f"  {said}" for said in live.now[:room])]
+        lines = [head, *(f"  {activity}" for activity in live.now[:room])]
         if len(live.now) > room:
             lines.append(f"  and {len(live.now) - room:,} more")
         lines.append(f"Next: {live.next or night}")

@@ -147,10 +147,10 @@ def _imported(mbox: Path, name: str | None, revision: int | None) -> Imported:
     from vlag.kernel import series as patch_series
 
     try:
-        found = patch_mail.thread(patch_mail.read(mbox), revision)
+        thread = patch_mail.thread(patch_mail.read(mbox), revision)
     except UsageError as e:
         raise UsageError(str(e) if str(mbox) in str(e) else f"{mbox}: {e}") from e
-    made = patch_mail.take(found, patch_series.PATCHES, name)
+    made = patch_mail.take(thread, patch_series.PATCHES, name)
     say(f"{made.folder}: {made.title}{'' if made.new else ', imported before'}")
     for line in made.ours:
         say(f"  a trailer for vlag, which was not written here: {line}")

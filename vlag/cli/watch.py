@@ -29,36 +29,36 @@ def watch(form: str) -> None:
     settings = config.load()
     catalogue = catalogues.of(settings)
 
-    def text(found: Trends) -> str:
+    def text(trends: Trends) -> str:
         lines = [
-            f"{found.histories} histories: {found.standing} change points,"
-            f" {len(found.found)} of them new, {found.withdrawn} withdrawn"
+            f"{trends.histories} histories: {trends.standing} change points,"
+            f" {len(trends.found)} of them new, {trends.withdrawn} withdrawn"
         ]
         lines += [
             f"{c['benchmark']} {c['metric']} {c['statistic']} on {c['board_type']}:"
             f" {100 * c['effect']:+.1f} % from {c['kernel']} on ({c['cause']})"
-            for c in found.found
+            for c in trends.found
         ]
         lines += [
             f"{d['benchmark']} {d['metric']} {d['statistic']} on {d['board_type']} drifts:"
             f" {100 * d['slope']:+.2g} % a point from {d['first']} to {d['last']},"
             f" {100 * d['effect']:+.1f} % in all"
-            for d in found.drifts
+            for d in trends.drifts
         ]
         lines += [
             f"{b['benchmark']} {b['metric']} {b['statistic']} on {b['board_type']} is bimodal:"
             f" {plain(b['low'], 4)} or {plain(b['high'], 4)} {b['unit']},"
             f" {100 * b['share_high']:.0f} % at the upper level, {b['switches']} switches"
             f" from {b['first']} to {b['last']}"
-            for b in found.bimodal
+            for b in trends.bimodal
         ]
         lines += [
             f"to boot again: {', '.join(p['suspects'])} on {p['board_type']}:"
             f" {p['base']['name']} and {p['new']['name']}"
-            for p in found.schedule
+            for p in trends.schedule
         ]
         return "\n".join(lines)
 
     with connect(settings.dsn()) as conn:
-        found = follow(conn, settings, catalogue, say)
-    emit(form, asdict(found), text(found))
+        trends = follow(conn, settings, catalogue, say)
+    emit(form, asdict(trends), text(trends))

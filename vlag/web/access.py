@@ -46,8 +46,8 @@ class Access:
 
     def token(self, visitor: Visitor) -> str:
         """Return the form token of this session, which no other page can know."""
-        said = f"{visitor.name}\0{visitor.session}".encode()
-        return hmac.new(self._secret, said, "sha256").hexdigest()
+        signed = f"{visitor.name}\0{visitor.session}".encode()
+        return hmac.new(self._secret, signed, "sha256").hexdigest()
 
     def check(self, request: Request, what: str = "change alerts") -> Visitor:
         """Return the visitor if they may make the requested change; else end with 403."""

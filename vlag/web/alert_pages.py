@@ -55,9 +55,9 @@ def alerts() -> str:
     tree, branch = asked.branch("branch") if "branch" in asked else (None, None)
     closed = asked.flag("all")
     with reading() as conn:
-        found = read_model.alerts(conn, tree=tree, branch=branch, closed=closed)
+        listed = read_model.alerts(conn, tree=tree, branch=branch, closed=closed)
     return render_template(
-        "alerts.html", alerts=found, closed=closed, branch=asked.optional_text("branch")
+        "alerts.html", alerts=listed, closed=closed, branch=asked.optional_text("branch")
     )
 
 
@@ -68,25 +68,25 @@ def alert() -> str:
     number, said = asked.integer("id"), asked.optional_integer("said")
     with reading() as conn:
         try:
-            found = read_model.alert(conn, number, said)
+            whole = read_model.alert(conn, number, said)
         except UsageError as e:
             missing(sentence(e))
-        if found is None:
+        if whole is None:
             missing(f"There is no alert {number} on record.")
-        picture = _picture(conn, found)
-        same = elsewhere_page.of(conn, found["verdicts"])
-        compared = sorted({v["comparison"] for v in found["verdicts"]})
+        picture = _picture(conn, whole)
+        same = elsewhere_page.of(conn, whole["verdicts"])
+        compared = sorted({v["comparison"] for v in whole["verdicts"]})
         function = read_model.function_of(conn, compared)
         since = read_model.since_of(conn, compared)
     began = next((f["began"] for f in same if f["began"]), None)
     visitor = access().visitor(request)
     return render_template(
         "alert.html",
-        a=found,
+        a=whole,
         said=said,
-        after=next((t for t in found["texts"] if t["since"] > found["text"]["said"]), None),
+        after=next((t for t in whole["texts"] if t["since"] > whole["text"]["said"]), None),
         picture=picture,
-        causes={**_causes(found, function, since), "began": began},
+        causes={**_causes(whole, function, since), "began": began},
         elsewhere=same,
         states={state: MEANINGS[state] for state in stage.STATES},
         token=access().token(visitor) if visitor is not None else None,
@@ -171,10 +171,10 @@ class Causes(TypedDict):
 def _causes(a: WholeAlert, function: str | None, since: str | None) -> Causes:
     toggles = _TOGGLES.search(a["body"] or "")
     figures = [] if toggles is None else _FIGURE.split(toggles.group(1))
-    said = [" ".join(figure.split()) for figure in figures]
+    lines = [" ".join(figure.split()) for figure in figures]
     return {
         "since": since,
-        "toggles": [] if said == [_NO_TOGGLE] else said,
+        "toggles": [] if lines == [_NO_TOGGLE] else lines,
         "function": function,
     }
 

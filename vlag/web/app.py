@@ -186,6 +186,6 @@ def _usage(error: UsageError) -> Answer:
 def _error(status: int, sentence: str) -> Answer:
     if isinstance(request.routing_exception, BadHost):
         # The page has links, and none can be made with such a host.
-        said = "The Host of this request is not the name of a host.\n"
-        return Response(said, 400, mimetype="text/plain")
+        text = "The Host of this request is not the name of a host.\n"
+        return Response(text, 400, mimetype="text/plain")
     return render_template("error.html", status=status, sentence=sentence), status

@@ -43,18 +43,18 @@ class Settings:
 def settings(verdicts: Sequence[VerdictRow]) -> Settings:
     """Return the parameters to show with rows of the view `verdict`."""
     known = site().catalogue.benchmarks
-    of: dict[str, dict[int, dict[str, str]]] = {}
+    by_benchmark: dict[str, dict[int, dict[str, str]]] = {}
     for v in verdicts:
         usual = known[v["benchmark"]].parameters if v["benchmark"] in known else {}
         unusual = overrides(parameters_of(v), {k: str(value) for k, value in usual.items()})
-        of.setdefault(v["benchmark"], {})[v["id"]] = unusual
+        by_benchmark.setdefault(v["benchmark"], {})[v["id"]] = unusual
     common: dict[str, dict[str, str]] = {}
-    for benchmark, rows in of.items():
+    for benchmark, rows in by_benchmark.items():
         first, *others = rows.values()
         common[benchmark] = {k: x for k, x in first.items() if all(o.get(k) == x for o in others)}
     own = {
         number: pairs({k: x for k, x in unusual.items() if k not in common[benchmark]})
-        for benchmark, rows in of.items()
+        for benchmark, rows in by_benchmark.items()
         for number, unusual in rows.items()
     }
     return Settings(

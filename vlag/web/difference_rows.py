@@ -33,12 +33,12 @@ class Apart:
     reasons: tuple[str, ...]  # of the figures, each once
 
 
-def of(conn: Connection, found: WholeComparison) -> Apart | None:
+def of(conn: Connection, comparison: WholeComparison) -> Apart | None:
     """Return the differences between the sides of `vlag.report.read_model.comparison`.
 
     None if none of its figures is NOT_COMPARABLE.
     """
-    refused = [v for v in found["verdicts"] if v["verdict"] == Verdict.NOT_COMPARABLE.value]
+    refused = [v for v in comparison["verdicts"] if v["verdict"] == Verdict.NOT_COMPARABLE.value]
     if not refused:
         return None
     around = dict.fromkeys(
@@ -48,7 +48,7 @@ def of(conn: Connection, found: WholeComparison) -> Apart | None:
         for factor in _around(conn, v["base_runs"][0], v["new_runs"][0])
     )
     return Apart(
-        factors=(*_on_purpose(found["factors"]), *around),
+        factors=(*_on_purpose(comparison["factors"]), *around),
         reasons=tuple(dict.fromkeys(v["reason"] for v in refused if v["reason"])),
     )
 
@@ -66,12 +66,12 @@ def _on_purpose(factors: Mapping[str, FactorValues]) -> Iterator[Factor]:
 
 def _around(conn: Connection, base: int, new: int) -> Iterator[Factor]:
     """Yield the differences between the environments on record of two runs."""
-    said: dict[int, dict[str, str]] = {base: {}, new: {}}
+    environments: dict[int, dict[str, str]] = {base: {}, new: {}}
     for r in read_model.environments(conn, (base, new), SURROUNDINGS):
-        said[r["run"]][r["name"]] = r["value"]
+        environments[r["run"]][r["name"]] = r["value"]
     for name in SURROUNDINGS:
-        if said[base].get(name) != said[new].get(name):
-            yield _factor(name, said[base].get(name), said[new].get(name), True)
+        if environments[base].get(name) != environments[new].get(name):
+            yield _factor(name, environments[base].get(name), environments[new].get(name), True)
 
 
 def _factor(name: str, base: object, new: object, must_be_equal: bool) -> Factor:

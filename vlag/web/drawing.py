@@ -184,26 +184,28 @@ def heat_map(buckets: Sequence[RunBucketRow], unit: str) -> HeatMap | None:
 
     None for fewer than two boots.
     """
-    of: dict[int, dict[int, int]] = {}
+    by_kernel: dict[int, dict[int, int]] = {}
     about: dict[int, RunBucketRow] = {}
     for b in buckets:
         step = math.floor(math.log(b["lower_bound"], _BASE)) if b["lower_bound"] > 0 else -1
-        column = of.setdefault(b["run"], {})
+        column = by_kernel.setdefault(b["run"], {})
         column[step] = column.get(step, 0) + b["count"]
         about[b["run"]] = b
-    if len(of) < 2:
+    if len(by_kernel) < 2:
         return None
     steps = range(
-        max(s for c in of.values() for s in c), min(s for c in of.values() for s in c) - 1, -1
+        max(s for c in by_kernel.values() for s in c),
+        min(s for c in by_kernel.values() for s in c) - 1,
+        -1,
     )
     columns: list[HeatColumn] = []
-    for run, column in of.items():
+    for run, column in by_kernel.items():
         total = sum(column.values())
         cells = [column.get(s, 0) / total for s in steps]
         columns.append({"run": run, "at": moment(about[run]["at"]), "cells": cells})
     kernels: list[HeatKernel] = [
         {"name": about[some[0]]["name"], "at": about[some[0]]["committed_at"], "boots": len(some)}
-        for _, same in itertools.groupby(of, key=lambda run: about[run]["kernel"])
+        for _, same in itertools.groupby(by_kernel, key=lambda run: about[run]["kernel"])
         if (some := list(same))
     ]
     return {

@@ -33,8 +33,8 @@ def alerts() -> Response:
     asked = Params(request.args, "branch")
     tree, branch = asked.branch("branch") if "branch" in asked else (None, None)
     with reading() as conn:
-        found = read_model.alerts(conn, tree=tree, branch=branch, closed=True)
-    newest = sorted(found, key=lambda a: (a["changed_at"], a["id"]), reverse=True)[:_ENTRIES]
+        listed = read_model.alerts(conn, tree=tree, branch=branch, closed=True)
+    newest = sorted(listed, key=lambda a: (a["changed_at"], a["id"]), reverse=True)[:_ENTRIES]
     name = asked.optional_text("branch")
     feed = ET.Element(f"{{{_ATOM}}}feed")
     own = _absolute(url_for("feeds.alerts", branch=name))
@@ -87,35 +87,35 @@ def badge() -> Response:
     tree, name = asked.branch("branch")
     board = asked.optional_text("board")
     with reading() as conn:
-        found = [
+        comparisons = [
             c for c in read_model.overview(conn)["comparisons"]
             if c["branch_name"] == f"{tree}/{name}" and not c["patches"]
             and board in (None, c["board_type"])
         ]  # fmt: skip
-    if not found:
+    if not comparisons:
         missing(
             f"No comparison of branch {tree}/{name}{f' on {board}' if board else ''} is on record."
         )
-    worst = min(found, key=lambda c: (c["severity"], -c["size"]))
-    said = worst["verdict"]
+    worst = min(comparisons, key=lambda c: (c["severity"], -c["size"]))
+    word = worst["verdict"]
     if worst["worst"] is not None:
-        said += f" {share(worst['worst'])}"
-    svg = _badge(f"{tree}/{name}", said, colours.WORD_COLOURS[worst["verdict"]])
+        word += f" {share(worst['worst'])}"
+    svg = _badge(f"{tree}/{name}", word, colours.WORD_COLOURS[worst["verdict"]])
     return Response(svg, content_type="image/svg+xml")
 
 
-def _badge(name: str, said: str, colour: str) -> str:
+def _badge(name: str, word: str, colour: str) -> str:
     """Return two fields side by side: a name, and a word on its colour."""
-    left, right = (_CHARACTER * len(t) + 2 * _MARGIN for t in (name, said))
-    name, said = html.escape(name), html.escape(said)
+    left, right = (_CHARACTER * len(t) + 2 * _MARGIN for t in (name, word))
+    name, word = html.escape(name), html.escape(word)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="{_HEIGHT}"'
-        f' role="img" aria-label="{name}: {said}"><title>{name}: {said}</title>'
+        f' role="img" aria-label="{name}: {word}"><title>{name}: {word}</title>'
         f'<rect width="{left}" height="{_HEIGHT}" fill="{colours.INK}"/>'
         f'<rect x="{left}" width="{right}" height="{_HEIGHT}" fill="{colour}"/>'
         '<g font-family="monospace" font-size="11.5" dominant-baseline="central">'
         f'<text x="{_MARGIN}" y="10" textLength="{left - 2 * _MARGIN}" fill="{colours.PAPER}">'
         f"{name}</text>"
         f'<text x="{left + _MARGIN}" y="10" textLength="{right - 2 * _MARGIN}"'
-        f' fill="{colours.ink_on(colour)}">{said}</text></g></svg>\n'
+        f' fill="{colours.ink_on(colour)}">{word}</text></g></svg>\n'
     )

@@ -68,14 +68,14 @@ class Site:
 
 def site() -> Site:
     """Return the site of the current application."""
-    found: Site = current_app.extensions["vlag-site"]
-    return found
+    site_: Site = current_app.extensions["vlag-site"]
+    return site_
 
 
 def access() -> Access:
     """Return the access rules of the current application."""
-    found: Access = current_app.extensions["vlag-access"]
-    return found
+    access_: Access = current_app.extensions["vlag-access"]
+    return access_
 
 
 def show_at(conn: Connection, said: int | None, *, since: int, what: str) -> None:

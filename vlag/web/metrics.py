@@ -59,8 +59,8 @@ def metrics_() -> Response:
             except (InfrastructureError, LookupError):  # no answer, or a build that just ended
                 active = None
             with reading() as conn:
-                found = [*_of_database(conn, active), *_of_master(active)]
-            cache.text, cache.at = _text(found), time.monotonic()
+                listed = [*_of_database(conn, active), *_of_master(active)]
+            cache.text, cache.at = _text(listed), time.monotonic()
     return Response(cache.text, content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
@@ -75,22 +75,22 @@ class _Found:
         return self._found
 
 
-def _text(found: Iterable[Metric]) -> bytes:
+def _text(listed: Iterable[Metric]) -> bytes:
     registry = CollectorRegistry()
-    registry.register(_Found(list(found)))
+    registry.register(_Found(list(listed)))
     return generate_latest(registry)
 
 
 def _metric(
     kind: type[GaugeMetricFamily | CounterMetricFamily],
     name: str,
-    said: str,
+    help_: str,
     values: Mapping[tuple[str, ...], float],
     *labels: str,
 ) -> Metric:
-    made = kind(name, said, labels=labels)
-    for of, value in values.items():
-        made.add_metric(of, value)
+    made = kind(name, help_, labels=labels)
+    for words, value in values.items():
+        made.add_metric(words, value)
     return made
 
 
@@ -100,12 +100,12 @@ _counter = partial(_metric, CounterMetricFamily)
 
 def _of_database(conn: Connection, active: Activity | None) -> Iterator[Metric]:
     ended = read_model.outcomes(conn)
-    for what, said in (("build", "Kernels that were built."), ("run", "Boots of kernels.")):
+    for what, help_ in (("build", "Kernels that were built."), ("run", "Boots of kernels.")):
         total = sum(ended[what].values())
-        yield _counter(f"vlag_{what}s", f"{said} Failed ones count, too.", {(): total})
+        yield _counter(f"vlag_{what}s", f"{help_} Failed ones count, too.", {(): total})
     failures = dict.fromkeys(_KINDS.values(), 0)
-    for of in ended.values():
-        for outcome, number in of.items():
+    for counts in ended.values():
+        for outcome, number in counts.items():
             if outcome in _KINDS:
                 failures[_KINDS[outcome]] += number
     if active is not None:  # unknown is not 0: a counter that falls counts anew
@@ -159,7 +159,7 @@ def _of_night(conn: Connection) -> Iterator[Metric]:
     proof = read_model.proof(conn, night)
     started, finished = (night[key].timestamp() for key in ("started_at", "finished_at"))
     good = not night["missing"] and (proof is None or not proof["failed"])
-    for name, said, value in (
+    for name, help_, value in (
         ("start_timestamp_seconds", "Start of the last night that ended.", started),
         ("end_timestamp_seconds", "End of the last night.", finished),
         ("duration_seconds", "Duration of the last night.", finished - started),
@@ -168,7 +168,7 @@ def _of_night(conn: Connection) -> Iterator[Metric]:
         ("compared", "Pairs of kernels that it compared.", night["compared"]),
         ("success", "1: it made all of it, and its self-proof is as predicted.", good),
     ):  # fmt: skip
-        yield _gauge(f"vlag_last_night_{name}", said, {(): value})
+        yield _gauge(f"vlag_last_night_{name}", help_, {(): value})
 
 
 def _of_master(active: Activity | None) -> Iterator[Metric]:

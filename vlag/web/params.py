@@ -82,9 +82,9 @@ class Params:
         """Return a date and time in UTC, in the format of a browser's field."""
         text = self.text(name)
         try:
-            found = datetime.datetime.fromisoformat(text)
-            found = found if found.tzinfo else found.replace(tzinfo=datetime.UTC)
-            return found.astimezone(datetime.UTC)
+            at = datetime.datetime.fromisoformat(text)
+            at = at if at.tzinfo else at.replace(tzinfo=datetime.UTC)
+            return at.astimezone(datetime.UTC)
         except (ValueError, OverflowError):  # the first and last years have no time in UTC
             wrong(f"{name}={text!r} is not a date and time; write it as 2026-03-31T08:00 (UTC).")
 

@@ -26,22 +26,22 @@ def run() -> str:
     asked = Params(request.args, "id")
     number = asked.integer("id")
     with reading() as conn:
-        found = read_model.run(conn, number)
-        if found is None:
+        whole = read_model.run(conn, number)
+        if whole is None:
             missing(f"There is no run {number} on record; comparisons link to the existing ones.")
-        other = read_model.counterpart(conn, found)
+        other = read_model.counterpart(conn, whole)
         before = {} if other is None else read_model.environment(conn, other["id"])
-        removed = read_model.removal(conn, found["location"], run=number, kernel=None)
-    here = {e["name"]: e["value"] for e in found["environment"]}
-    lab = site().labs.get(found["lab"] or "")
+        removed = read_model.removal(conn, whole["location"], run=number, kernel=None)
+    here = {e["name"]: e["value"] for e in whole["environment"]}
+    lab = site().labs.get(whole["lab"] or "")
     return render_template(
         "run.html",
-        r=found,
+        r=whole,
         other=other,
         changes=[] if other is None else _changes(before, here),
-        files=raw.listed(found["location"], site().state),
+        files=raw.listed(whole["location"], site().state),
         removed=removed,
-        job_url=f"{lab}/scheduler/job/{found['job']}" if lab else None,
+        job_url=f"{lab}/scheduler/job/{whole['job']}" if lab else None,
     )
 
 
@@ -55,7 +55,7 @@ class Change(TypedDict):
 
 def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[Change]:
     """Return the differences between two environments, by file or section."""
-    found: list[Change] = []
+    changes: list[Change] = []
     for name in sorted(before.keys() | after.keys()):
         if before.get(name) == after.get(name):
             continue
@@ -65,8 +65,8 @@ def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[Change
                 "base", "this run", lineterm="", n=1,
             )
         )[2:]  # fmt: skip
-        found.append({"name": name, "lines": lines[:_LINES], "left": max(0, len(lines) - _LINES)})
-    return found
+        changes.append({"name": name, "lines": lines[:_LINES], "left": max(0, len(lines) - _LINES)})
+    return changes
 
 
 @places.get("/raw")
@@ -85,10 +85,10 @@ def file() -> Response:
             removed = read_model.removal(conn, location, run=number, kernel=None)
             return raw.answer(location, name, site().state, removed)
         number = asked.integer("kernel")
-        found = read_model.kernel(conn, number)
-        if found is None:
+        kernel = read_model.kernel(conn, number)
+        if kernel is None:
             missing(f"There is no kernel {number} on record.")
-        location = found["build_location"]
+        location = kernel["build_location"]
         removed = read_model.removal(conn, location, run=None, kernel=number)
         return raw.answer(location, name, site().state, removed)
 
@@ -99,12 +99,12 @@ def report() -> Response:
     asked = Params(request.args, "night")
     number = asked.integer("night")
     with reading() as conn:
-        found = read_model.night(conn, number)
-    if found is None:
+        night = read_model.night(conn, number)
+    if night is None:
         missing(f"There is no night {number} on record.")
-    if found["report"] is None:
+    if night["report"] is None:
         missing(f"Night {number} ended without a report; its page in Buildbot says why.")
-    return raw.report(found["report"], site().state)
+    return raw.report(night["report"], site().state)
 
 
 @places.get("/queue")
@@ -115,8 +115,8 @@ def queue() -> tuple[str, int]:
     try:
         queues, kernels = ask() if ask is not None else ([], 0)
     except (InfrastructureError, UsageError) as e:
-        said = f"The queue is unknown now: {e}."
-        return render_template("error.html", status=503, sentence=said), 503
+        sentence = f"The queue is unknown now: {e}."
+        return render_template("error.html", status=503, sentence=sentence), 503
     return render_template("queue.html", queues=queues, kernels=kernels, known=ask is not None), 200
 
 

@@ -46,10 +46,10 @@ def _look(word: str, sign: str) -> dict[str, str]:
 LOOKS = {word: _look(word, sign) for word, sign in overview.SIGNS.items()}
 
 
-def boards(of: Iterable[BranchLine]) -> list[str]:
+def boards(lines: Iterable[BranchLine]) -> list[str]:
     """Return the board types of lines; of many, those with the worst news come first."""
     orders: dict[str, list[tuple[int, float]]] = {}
-    for line in of:
+    for line in lines:
         for board, cell in line["cells"].items():
             orders.setdefault(board, []).append(cell["order"])
     if len(orders) <= FEW:
@@ -73,14 +73,14 @@ def fill(conn: Connection, shown: Sequence[BranchLine]) -> Columns:
     What is newer than the last night has a square of its own if there is any.
     """
     nights = read_model.nights(conn)
-    found = read_model.squares(
+    listed = read_model.squares(
         conn, nights, sorted({line["branch"] for line in shown if line["page"]}), boards(shown)
     )
     columns: list[int | None] = [n["id"] for n in nights]
-    if any(s["night"] is None for s in found):
+    if any(s["night"] is None for s in listed):
         columns.append(None)
     worst: dict[tuple[str, str, str, str | None, int | None], SquareRow] = {}
-    for s in found:
+    for s in listed:
         key = s["branch_name"], s["patches"] or "", s["board_type"], s["role"], s["night"]
         if key not in worst or overview.badness(s) < overview.badness(worst[key]):
             worst[key] = s

@@ -47,11 +47,11 @@ def form() -> str:
 def one() -> str:
     """One try: its progress, its table, or the reason why it has none."""
     with reading() as conn:
-        found = _asked(conn)
-        shown = read_model.matrix(conn, None, None, found["comparisons"] or [-1])
+        asked_for = _asked(conn)
+        shown = read_model.matrix(conn, None, None, asked_for["comparisons"] or [-1])
         tables = matrices.tables(conn, site().catalogue, shown)
-    link = f"{site().url}{PAGES}try?id={found['id']}"
-    return render_template("try.html", t=found, tables=tables, link=link)
+    link = f"{site().url}{PAGES}try?id={asked_for['id']}"
+    return render_template("try.html", t=asked_for, tables=tables, link=link)
 
 
 @tries.get("/try/progress")
@@ -63,11 +63,11 @@ def progress() -> str:
 
 def _asked(conn: Connection) -> Mapping[str, Any]:
     number = Params(request.args, "id").integer("id")
-    found = read_model.try_(conn, number)
-    if found is None:
+    row = read_model.try_(conn, number)
+    if row is None:
         missing(f"There is no try {number} on record.")
-    names = [series_name(d) for d in (found["mbox_sha256"], found["against_sha256"]) if d]
-    return {**found, "booted": read_model.booted(conn, found, names)}
+    names = [series_name(d) for d in (row["mbox_sha256"], row["against_sha256"]) if d]
+    return {**row, "booted": read_model.booted(conn, row, names)}
 
 
 @tries.post("/tries")

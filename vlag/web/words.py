@@ -58,8 +58,8 @@ def change(effect: float | None) -> str:
     if effect is None:
         return "-"
     places = 2 if abs(effect) < _SMALL else 1 if abs(effect) < _TENFOLD else 0
-    said = f"{100 * effect:+,.{places}f}"
-    return f"{said if said.strip('+-0.') else _NOTHING}{_PERCENT}"
+    text = f"{100 * effect:+,.{places}f}"
+    return f"{text if text.strip('+-0.') else _NOTHING}{_PERCENT}"
 
 
 def direction(effect: float | None, worsening: float | None) -> str:
@@ -101,9 +101,9 @@ def tint(word: str) -> str:
     return colours.ground(colours.variable(word))
 
 
-def shade(of: float) -> str:
+def shade(share: float) -> str:
     """Return the colour of a share in a heat map: its root, so that a thin tail is visible."""
-    return f"color-mix(in srgb, {colours.var('better')} {100 * math.sqrt(of):.0f}%, transparent)"
+    return f"color-mix(in srgb, {colours.var('better')} {100 * math.sqrt(share):.0f}%, transparent)"
 
 
 def stopped(sentence: str) -> str:

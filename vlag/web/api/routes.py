@@ -68,11 +68,11 @@ def _object(**properties: Schema) -> Schema:
     return {"type": "object", "required": list(properties), "properties": properties}
 
 
-def _known(found: Row | None, what: str) -> Row:
+def _known(row: Row | None, what: str) -> Row:
     """Return what was found; nothing ends the request with 404."""
-    if found is None:
+    if row is None:
         missing(f"There is no {what}.")
-    return found
+    return row
 
 
 def _branches(conn: Connection, _asked: Params) -> Any:
@@ -86,26 +86,26 @@ def _latest(conn: Connection, _asked: Params) -> Any:
 
 def _comparisons(conn: Connection, asked: Params) -> Any:
     tree, branch = asked.branch("branch")
-    found = read_model.comparisons_of_branch(conn, tree, branch, asked.text("board"))
-    return [shaped("Comparison", c) for c in found]
+    rows = read_model.comparisons_of_branch(conn, tree, branch, asked.text("board"))
+    return [shaped("Comparison", c) for c in rows]
 
 
 def _comparison(conn: Connection, asked: Params, number: int) -> Any:
     said, since = asked.optional_integer("said"), comparisons.said(conn, [number]).get(number, 0)
     show_at(conn, said, since=since, what=f"comparison {number}")
-    found = _known(read_model.comparison(conn, number), f"comparison {number} on record")
+    whole = _known(read_model.comparison(conn, number), f"comparison {number} on record")
     return {
-        **shaped("Comparison", found),
-        "verdicts": [shaped("Verdict", v) for v in found["verdicts"]],
-        "quantiles": [shaped("Quantile", q) for q in found["distributions"]],
-        "failed": [shaped("Failure", f) for f in found["failed"]],
+        **shaped("Comparison", whole),
+        "verdicts": [shaped("Verdict", v) for v in whole["verdicts"]],
+        "quantiles": [shaped("Quantile", q) for q in whole["distributions"]],
+        "failed": [shaped("Failure", f) for f in whole["failed"]],
     }
 
 
 def _series(conn: Connection, asked: Params) -> Any:
     tree, branch = asked.branch("branch")
-    found = read_model.series_of(conn, tree, branch, asked.optional_text("board"))
-    return [shaped("Series", s) for s in found]
+    rows = read_model.series_of(conn, tree, branch, asked.optional_text("board"))
+    return [shaped("Series", s) for s in rows]
 
 
 def _history(conn: Connection, asked: Params) -> Any:
@@ -114,22 +114,22 @@ def _history(conn: Connection, asked: Params) -> Any:
     words = f"series {series}; /series lists those of a branch"
     series = _known(read_model.series(conn, series), words)["id"]
     knobs = asked.optional_text("knobs") or ""
-    found = read_model.branch_history(conn, tree, branch, series, statistic, knobs=knobs)
+    history = read_model.branch_history(conn, tree, branch, series, statistic, knobs=knobs)
     return {
-        "points": [shaped("Point", p) for p in found["points"]],
-        "changes": [shaped("ChangePoint", c) for c in found["changes"]],
+        "points": [shaped("Point", p) for p in history["points"]],
+        "changes": [shaped("ChangePoint", c) for c in history["changes"]],
     }
 
 
 def _run(conn: Connection, _asked: Params, number: int) -> Any:
-    found = _known(read_model.run(conn, number), f"run {number} on record")
-    return {**shaped("Run", found), "values": [shaped("Value", v) for v in found["values"]]}
+    run = _known(read_model.run(conn, number), f"run {number} on record")
+    return {**shaped("Run", run), "values": [shaped("Value", v) for v in run["values"]]}
 
 
 def _alerts(conn: Connection, asked: Params) -> Any:
     tree, branch = asked.branch("branch") if "branch" in asked else (None, None)
-    found = read_model.alerts(conn, tree=tree, branch=branch, closed=asked.flag("all"))
-    return [shaped("Alert", a) for a in found]
+    rows = read_model.alerts(conn, tree=tree, branch=branch, closed=asked.flag("all"))
+    return [shaped("Alert", a) for a in rows]
 
 
 def _alert(conn: Connection, asked: Params, number: int) -> Any:
@@ -137,12 +137,12 @@ def _alert(conn: Connection, asked: Params, number: int) -> Any:
         known = read_model.alert(conn, number, asked.optional_integer("said"))
     except UsageError as e:
         missing(sentence(e))
-    found = _known(known, f"alert {number} on record")
+    alert = _known(known, f"alert {number} on record")
     return {
-        **shaped("Alert", found),
-        "verdicts": [shaped("Verdict", v) for v in found["verdicts"]],
-        "events": [shaped("AlertEvent", e) for e in found["events"]],
-        "texts": [shaped("AlertText", t) for t in found["texts"]],
+        **shaped("Alert", alert),
+        "verdicts": [shaped("Verdict", v) for v in alert["verdicts"]],
+        "events": [shaped("AlertEvent", e) for e in alert["events"]],
+        "texts": [shaped("AlertText", t) for t in alert["texts"]],
     }
 
 
@@ -260,10 +260,10 @@ _Parameter = TypedDict(
 
 def _operation(resource: Resource) -> dict[str, Any]:
     parameters: list[_Parameter] = []
-    for name, said in resource.query.items():
+    for name, description in resource.query.items():
         required, schema = name in resource.required, _PARAMETERS[name]
         parameters.append({
-            "name": name, "in": "query", "description": said, "required": required,
+            "name": name, "in": "query", "description": description, "required": required,
             "schema": schema if required else {"anyOf": [schema, {"const": ""}]},
         })  # fmt: skip
     if "<int:number>" in resource.path:

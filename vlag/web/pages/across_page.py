@@ -21,10 +21,10 @@ def across() -> str | tuple[str, int]:
         boards = offered_boards(conn, board)
         kernels = model.chosen(conn, names) if names else []
         whole = all(k.kernels for k in kernels)
-        found = model.across(conn, kernels, board) if kernels and whole else None
+        table = model.across(conn, kernels, board) if kernels and whole else None
     page = render_template(
         "across.html",
-        names=names, text=text, board=board, boards=boards, kernels=kernels, found=found,
-        rows=[] if found is None else found["rows"],
+        names=names, text=text, board=board, boards=boards, kernels=kernels, found=table,
+        rows=[] if table is None else table["rows"],
     )  # fmt: skip
     return page, status(kernels)

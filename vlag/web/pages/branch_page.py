@@ -101,11 +101,11 @@ class ListedLine(BranchLine):
 
 def _branches(words: str, page: int) -> str:
     with reading() as conn:
-        found = [x for x in overview.ranked(read_model.newest(conn, words)) if x[0][2]]
+        ranked = [x for x in overview.ranked(read_model.newest(conn, words)) if x[0][2]]
         # Patched kernels have the page of their branch.
-        own = [x for x in found if not x[0][1]]
+        own = [x for x in ranked if not x[0][1]]
         named = {key[0] for key, _ in own}
-        own += [x for x in found if x[0][0] not in named]
+        own += [x for x in ranked if x[0][0] not in named]
         last = squares.pages(len(own), _BOARDS)
         if page > last:
             wrong(f"There is no page {page}; the last is {last}.")
@@ -182,12 +182,12 @@ def _tiles(
     """Return the figures of a branch with a sparkline each, worst first."""
     if history is None:
         return []
-    found = read_model.medians(
+    medians = read_model.medians(
         conn, tree, name, sorted({f["series"] for f in figures}), knobs=history["knobs"], most=_PAST
     )
-    of: dict[tuple[int, str], list[MedianRow]] = {}
-    for m in found:
-        of.setdefault((m["series"], m["statistic"]), []).append(m)
+    by_series: dict[tuple[int, str], list[MedianRow]] = {}
+    for m in medians:
+        by_series.setdefault((m["series"], m["statistic"]), []).append(m)
     steps: dict[tuple[int, str], set[int]] = {}
     for p in state["changes"]:
         if (p["worsening"] or 0) > 0:
@@ -201,13 +201,13 @@ def _tiles(
     made: list[Tile] = []
     for f, words in zip(figures, differing(figures, figures), strict=True):
         key = f["series"], f["statistic"]
-        some = of.get(key, [])
+        some = by_series.get(key, [])
         base = of_baseline.get(key)
         marked = [i for i, m in enumerate(some) if m["kernel"] in steps.get(key, ())]
-        said = f"{f['name']} {words}: medians of the last kernels in {f['unit']}"
+        title = f"{f['name']} {words}: medians of the last kernels in {f['unit']}"
         band = None if base is None else (base, base)
         values = [m["value"] for m in some]
-        svg = sparkline(values, title=said, marked=marked, band=band, width=150)
+        svg = sparkline(values, title=title, marked=marked, band=band, width=150)
         shown = Markup(svg)  # noqa: S704 - it escapes what it shows
         made.append({**f, "differing": words, "svg": shown})
     return made
@@ -215,13 +215,15 @@ def _tiles(
 
 def _judge(kernels: Iterable[KernelOfHistory], comparisons: Iterable[SummaryRow]) -> None:
     """Add to each kernel the newest comparison in each role, as `verdicts`."""
-    of: dict[int, dict[str | None, SummaryRow]] = {}
+    by_kernel: dict[int, dict[str | None, SummaryRow]] = {}
     for c in comparisons:
         if not _varied(c):
-            of.setdefault(c["new_kernel"], {}).setdefault(c["role"], c)
+            by_kernel.setdefault(c["new_kernel"], {}).setdefault(c["role"], c)
     for k in kernels:
         k["verdicts"] = [
-            (role, of[k["kernel"]][role]) for role in ROLES if role in of.get(k["kernel"], {})
+            (role, by_kernel[k["kernel"]][role])
+            for role in ROLES
+            if role in by_kernel.get(k["kernel"], {})
         ]
 
 
@@ -229,13 +231,13 @@ def _varied(c: SummaryRow) -> bool:
     return bool(c["patches"] or c["variant"] != "default" or c["new_knobs"] != c["base_knobs"])
 
 
-def _suspicions(found: Iterable[SuspicionRow]) -> list[tuple[str, list[SuspicionRow]]]:
+def _suspicions(rows: Iterable[SuspicionRow]) -> list[tuple[str, list[SuspicionRow]]]:
     """Return suspicions by kernel, knobs and base."""
-    of: dict[str, list[SuspicionRow]] = {}
-    for s in found:
+    by_board: dict[str, list[SuspicionRow]] = {}
+    for s in rows:
         knobs = f" [{s['new_knobs']}]" if s["new_knobs"] else ""
-        of.setdefault(f"{s['new']}{knobs} against {s['base']}", []).append(s)
-    return list(of.items())
+        by_board.setdefault(f"{s['new']}{knobs} against {s['base']}", []).append(s)
+    return list(by_board.items())
 
 
 def _groups(comparisons: Iterable[JudgedComparison]) -> list[Group]:
@@ -243,12 +245,12 @@ def _groups(comparisons: Iterable[JudgedComparison]) -> list[Group]:
 
     The first group is the branch's own, without a `subject`, even if it has no figures.
     """
-    of: dict[str, list[JudgedComparison]] = {"": []}
+    by_patches: dict[str, list[JudgedComparison]] = {"": []}
     for c in comparisons:
-        of.setdefault(_subject(c), []).append(c)
+        by_patches.setdefault(_subject(c), []).append(c)
     return [
         {"subject": subject, "comparisons": some, "figures": _figures(some)}
-        for subject, some in of.items()
+        for subject, some in by_patches.items()
     ]
 
 
@@ -261,15 +263,15 @@ def _subject(c: SummaryRow) -> str:
 
 def _figures(comparisons: Iterable[JudgedComparison]) -> list[SeriesFigure]:
     """Return the figures of a branch, worst first, each once."""
-    found: dict[tuple[int, str], SeriesFigure] = {}
+    by_series: dict[tuple[int, str], SeriesFigure] = {}
     for c in comparisons:
         for v in c["verdicts"]:
             series = v["series_new"] or v["series_base"]
             if series is not None:
                 key = series, v["statistic"]
-                if key not in found or severity.order(v) < severity.order(found[key]):
-                    found[key] = {**v, "series": series}
-    return sorted(found.values(), key=severity.order)
+                if key not in by_series or severity.order(v) < severity.order(by_series[key]):
+                    by_series[key] = {**v, "series": series}
+    return sorted(by_series.values(), key=severity.order)
 
 
 def _history(
@@ -281,11 +283,11 @@ def _history(
     baseline = next((c["base_kernel"] for c in comparisons if c["role"] != "parent"), None)
     # A branch that always runs with knobs has its history with these knobs.
     knobs = next((c["new_knobs"] for c in comparisons if not c["patches"]), "")
-    found = read_model.branch_history(
+    history = read_model.branch_history(
         conn, tree, name, series["id"], statistic, baseline=baseline, knobs=knobs
     )
     kernels: list[KernelOfHistory] = []
-    for kernel, group in itertools.groupby(found["points"], key=lambda p: p["kernel"]):
+    for kernel, group in itertools.groupby(history["points"], key=lambda p: p["kernel"]):
         points = list(group)
         values = [p["value"] for p in points]
         kernels.append({
@@ -293,12 +295,17 @@ def _history(
             "median": median(values), "verdicts": [],
         })  # fmt: skip
     return {
-        **found,
+        **history,
         "knobs": knobs,
         "bimodal": _bimodal(kernels),
         "kernels": kernels[::-1],
         "plot": drawing.history(
-            found["points"], found["band"], found["changes"], found["alerts"], series, statistic
+            history["points"],
+            history["band"],
+            history["changes"],
+            history["alerts"],
+            series,
+            statistic,
         ),
     }
 

@@ -80,18 +80,18 @@ def choose() -> str | tuple[str, int]:
             for side in ("base", "new")
         }
         base, new = sides["base"], sides["new"]
-        found = None
+        pair = None
         if base and new and base.kernels and new.kernels:
-            found = model.pair(
+            pair = model.pair(
                 conn, base, new,
                 board_type=given["board"], plan=given["plan"], knobs=given["knobs"],
             )  # fmt: skip
     page = render_template(
         "choose.html",
-        given=given, show=show, shown=SHOWN, sides=sides, known=known, found=found, roles=ROLES,
-        same=found is not None and base is not None and base.ids == getattr(new, "ids", None),
-        benchmarks=_benchmarks(found), classes=_classes(found, given["benchmark"], show),
-        commands=[] if found is None else [_command(m, given) for m in found["measured"]],
+        given=given, show=show, shown=SHOWN, sides=sides, known=known, found=pair, roles=ROLES,
+        same=pair is not None and base is not None and base.ids == getattr(new, "ids", None),
+        benchmarks=_benchmarks(pair), classes=_classes(pair, given["benchmark"], show),
+        commands=[] if pair is None else [_command(m, given) for m in pair["measured"]],
     )  # fmt: skip
     return page, status(sides.values())
 
@@ -113,18 +113,18 @@ def status(sides: Iterable[Choice | None]) -> int:
     return 300 if all(c.several for c in faults) else 404
 
 
-def _benchmarks(found: Pair | None) -> list[str]:
-    return [] if found is None else sorted({v["benchmark"] for v in found["figures"]})
+def _benchmarks(pair: Pair | None) -> list[str]:
+    return [] if pair is None else sorted({v["benchmark"] for v in pair["figures"]})
 
 
-def _classes(found: Pair | None, benchmark: str | None, show: str) -> list[FigureClass]:
+def _classes(pair: Pair | None, benchmark: str | None, show: str) -> list[FigureClass]:
     """Return the figures in two classes, primary and secondary, each with its counts."""
-    if found is None:
+    if pair is None:
         return []
-    if benchmark is not None and found["figures"] and benchmark not in _benchmarks(found):
-        there = ", ".join(_benchmarks(found))
+    if benchmark is not None and pair["figures"] and benchmark not in _benchmarks(pair):
+        there = ", ".join(_benchmarks(pair))
         wrong(f"The two kernels have no figure of benchmark {benchmark!r}; there are: {there}.")
-    figures = [v for v in found["figures"] if benchmark in (None, v["benchmark"])]
+    figures = [v for v in pair["figures"] if benchmark in (None, v["benchmark"])]
     first, rest = parted(figures, site().catalogue.headlines)
     return [
         {"name": name, "of": len(some), "counts": counts(some),
@@ -146,31 +146,31 @@ def parted(
     figures: Iterable[MeasuredRow], headlines: Set[tuple[str, str]]
 ) -> tuple[list[MeasuredRow], list[MeasuredRow]]:
     """Return the figures of headline metrics, and the others."""
-    found: tuple[list[MeasuredRow], list[MeasuredRow]] = [], []
+    parts: tuple[list[MeasuredRow], list[MeasuredRow]] = [], []
     for v in figures:
-        found[(v["benchmark"], v["metric"]) not in headlines].append(v)
-    return found
+        parts[(v["benchmark"], v["metric"]) not in headlines].append(v)
+    return parts
 
 
 def counts(figures: Sequence[MeasuredRow]) -> list[Counts]:
     """Return worse, better and all proven changes: number, mean and range."""
-    of: dict[str, list[MeasuredRow]] = {
+    by_benchmark: dict[str, list[MeasuredRow]] = {
         "worse": [v for v in figures if v["verdict"] == "REGRESSION"],
         "better": [v for v in figures if v["verdict"] == "IMPROVEMENT"],
     }
-    of["all"] = [*of["worse"], *of["better"]]
-    found: list[Counts] = []
-    for way, some in of.items():
+    by_benchmark["all"] = [*by_benchmark["worse"], *by_benchmark["better"]]
+    listed: list[Counts] = []
+    for way, some in by_benchmark.items():
         proven = (v["worsening"] for v in some if v["standing"] in _PROVEN)
         sizes = [s for s in proven if s is not None]
-        found.append({
+        listed.append({
             "way": way, "number": sum(v["standing"] in _PROVEN for v in some),
             "doubtful": sum(v["standing"] not in _PROVEN for v in some),
             "mean": sum(sizes) / len(sizes) if sizes else None,
             "least": min(sizes, key=abs) if sizes and way != "all" else min(sizes, default=None),
             "most": max(sizes, key=abs) if sizes and way != "all" else max(sizes, default=None),
         })  # fmt: skip
-    return found
+    return listed
 
 
 def _is_shown(v: MeasuredRow, show: str) -> bool:

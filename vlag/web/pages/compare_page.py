@@ -50,29 +50,31 @@ def compare() -> str | Response:
         return _pair(asked.integer("base"), asked.integer("new"))
     with reading() as conn:
         moment = _moment(conn, asked)
-        found = _comparison(conn, asked.integer("id"))
+        comparison = _comparison(conn, asked.integer("id"))
         kernels: dict[Side, KernelRow | None] = {
-            "base": read_model.kernel(conn, found["base_kernel"]),
-            "new": read_model.kernel(conn, found["new_kernel"]),
+            "base": read_model.kernel(conn, comparison["base_kernel"]),
+            "new": read_model.kernel(conn, comparison["new_kernel"]),
         }
-        runs = sorted({r for v in found["verdicts"] for r in (*v["base_runs"], *v["new_runs"])})
+        runs = sorted(
+            {r for v in comparison["verdicts"] for r in (*v["base_runs"], *v["new_runs"])}
+        )
         places = read_model.places(conn, runs)
-        differing = difference_rows.of(conn, found)
-        figures = _with_values(conn, _with_thumbnails(conn, found), runs)
-        distributions = _distributions(conn, found, _DISTRIBUTIONS)
-        same = elsewhere_page.of(conn, found["verdicts"])
+        differing = difference_rows.of(conn, comparison)
+        figures = _with_values(conn, _with_thumbnails(conn, comparison), runs)
+        distributions = _distributions(conn, comparison, _DISTRIBUTIONS)
+        same = elsewhere_page.of(conn, comparison["verdicts"])
         counted = counter_data.changed(
-            conn, site().catalogue, (found["base_kernel"], found["new_kernel"]),
-            found["board_type"], found["verdicts"],
+            conn, site().catalogue, (comparison["base_kernel"], comparison["new_kernel"]),
+            comparison["board_type"], comparison["verdicts"],
         )  # fmt: skip
-        profiles = read_model.profiles(conn, [found["id"]])
-        sampled = read_model.sampled(conn, [found["id"]])
-        searches = read_model.bisections(conn, [found["id"]])
+        profiles = read_model.profiles(conn, [comparison["id"]])
+        sampled = read_model.sampled(conn, [comparison["id"]])
+        searches = read_model.bisections(conn, [comparison["id"]])
     return render_template(
         "compare.html",
         moment=moment,
-        c={**found, "verdicts": figures}, kernels=kernels, roles=ROLES, apart=differing,
-        designed=_designed(found, kernels),
+        c={**comparison, "verdicts": figures}, kernels=kernels, roles=ROLES, apart=differing,
+        designed=_designed(comparison, kernels),
         worst=next((v for v in figures[:1] if _tells(v)), None),
         plot=drawing.effects(figures), drawn=drawing.EFFECTS,
         searches=searches,
@@ -146,14 +148,14 @@ class Distribution(TypedDict):
 def _moment(conn: Connection, asked: Params) -> Moment:
     """Let the views show a comparison as it was said when a link was made; return that moment."""
     id_, number = asked.integer("id"), asked.optional_integer("said")
-    found = read_model.sayings(conn, id_)
-    until = number or max((s["said"] for s in found), default=0)
-    at = max((i for i, s in enumerate(found) if s["since"] <= until), default=0)
+    moments = read_model.sayings(conn, id_)
+    until = number or max((s["said"] for s in moments), default=0)
+    at = max((i for i, s in enumerate(moments) if s["since"] <= until), default=0)
     replaced = read_model.replaced_by(conn, id_)
-    show_at(conn, number, since=found[0]["since"] if found else 0, what=f"comparison {id_}")
+    show_at(conn, number, since=moments[0]["since"] if moments else 0, what=f"comparison {id_}")
     return {
-        "sayings": found, "number": number, "replaced": replaced,
-        "shown": found[at] if found else None, "after": next(iter(found[at + 1 :]), None),
+        "sayings": moments, "number": number, "replaced": replaced,
+        "shown": moments[at] if moments else None, "after": next(iter(moments[at + 1 :]), None),
     }  # fmt: skip
 
 
@@ -164,30 +166,30 @@ def _pair(base: int, new: int) -> str | Response:
             if read_model.kernel(conn, number) is None:
                 missing(f"There is no kernel {number} ({side}) on record.")
         ids = read_model.of_pair(conn, base, new)
-        found = read_model.by_ids(conn, ids)
-    if not found:
+        compared = read_model.by_ids(conn, ids)
+    if not compared:
         missing(
             f"Kernels {base} and {new} were never compared; `vlag compare` with their builds does"
             " it."
         )
-    if len(found) == 1:
-        return redirect(url_for("pages.compare", id=found[0]["id"]))
-    return render_template("pair.html", comparisons=found, roles=ROLES)
+    if len(compared) == 1:
+        return redirect(url_for("pages.compare", id=compared[0]["id"]))
+    return render_template("pair.html", comparisons=compared, roles=ROLES)
 
 
 def _comparison(conn: Connection, number: int) -> WholeComparison:
-    found = read_model.comparison(conn, number)
-    if found is None:
+    whole = read_model.comparison(conn, number)
+    if whole is None:
         missing(
             f"There is no comparison {number} on record; the overview links to the existing ones."
         )
-    return found
+    return whole
 
 
-def _designed(found: WholeComparison, kernels: Mapping[Side, KernelRow | None]) -> list[str]:
+def _designed(comparison: WholeComparison, kernels: Mapping[Side, KernelRow | None]) -> list[str]:
     """Return the changes of the scheduler by design that lie between the two kernels."""
     base, new = (k["release"] if (k := kernels[side]) else None for side in SIDES)
-    figures = {(v["benchmark"], v["metric"]) for v in found["verdicts"]}
+    figures = {(v["benchmark"], v["metric"]) for v in comparison["verdicts"]}
     between = context.known_changes(site().catalogue, base, new, figures)
     return worded.known_changes({"known_changes": between})
 
@@ -199,32 +201,37 @@ def _tells(v: VerdictRow) -> bool:
     return v["verdict"] == "IMPROVEMENT" or severity.severity(v["verdict"], v["standing"]) <= _WORSE
 
 
-def _with_thumbnails(conn: Connection, found: WholeComparison) -> list[ListedRow]:
+def _with_thumbnails(conn: Connection, comparison: WholeComparison) -> list[ListedRow]:
     """Return the verdicts, each with the `history` of its series along the branch as a picture."""
-    verdicts = found["verdicts"]
-    if found["branch"] is None or not verdicts:
+    verdicts = comparison["verdicts"]
+    if comparison["branch"] is None or not verdicts:
         return [{**v, "history": None} for v in verdicts]
     histories: dict[tuple[int | None, str], list[MedianRow]] = {}
     for m in read_model.medians(
-        conn, found["tree"], found["branch"],
+        conn, comparison["tree"], comparison["branch"],
         sorted({v["series_new"] for v in verdicts if v["series_new"] is not None}),
-        knobs=found["new_knobs"], most=_PAST,
+        knobs=comparison["new_knobs"], most=_PAST,
     ):  # fmt: skip
         histories.setdefault((m["series"], m["statistic"]), []).append(m)
     return [
-        {**v, "history": _thumbnail(v, found, histories.get((v["series_new"], v["statistic"]), ()))}
+        {
+            **v,
+            "history": _thumbnail(
+                v, comparison, histories.get((v["series_new"], v["statistic"]), ())
+            ),
+        }
         for v in verdicts
     ]
 
 
 def _thumbnail(
-    v: VerdictRow, found: WholeComparison, history: Sequence[MedianRow]
+    v: VerdictRow, comparison: WholeComparison, history: Sequence[MedianRow]
 ) -> Markup | None:
     if len(history) < 2:
         return None
     worse = v["verdict"] == "REGRESSION"
-    marked = [i for i, h in enumerate(history) if worse and h["kernel"] == found["new_kernel"]]
-    title = f"{v['name']} along {found['branch_name']}"
+    marked = [i for i, h in enumerate(history) if worse and h["kernel"] == comparison["new_kernel"]]
+    title = f"{v['name']} along {comparison['branch_name']}"
     svg = plots.sparkline([h["value"] for h in history], title=title, marked=marked)
     return Markup(svg)  # noqa: S704 - the plots escape what they show
 
@@ -251,10 +258,10 @@ def _with_values(
             key = r["benchmark"], r["parameters"], r["metric"], r["unit"]
             values.setdefault(key, {})[r["run"]] = r["value"]
     beside: dict[int, list[Beside]] = {}
-    for (benchmark, parameters, metric, unit), of in values.items():
+    for (benchmark, parameters, metric, unit), by_statistic in values.items():
         host = hosts.get((benchmark, parameters))
         if host is not None:
-            base, new = (_mean([of[r] for r in runs if r in of])
+            base, new = (_mean([by_statistic[r] for r in runs if r in by_statistic])
                          for runs in (host["base_runs"], host["new_runs"]))  # fmt: skip
             if base is not None and new is not None:
                 mean: Beside = {"metric": metric, "unit": unit, "base": base, "new": new}
@@ -303,9 +310,9 @@ def _distributions(
 
 
 def _drawn(conn: Connection, c: WholeComparison, most: int | None) -> Iterator[Distribution]:
-    of: dict[tuple[str, str, str], list[QuantileRow]] = {}
+    by_metric: dict[tuple[str, str, str], list[QuantileRow]] = {}
     for q in c["distributions"]:
-        of.setdefault((q["benchmark"], q["parameters"], q["metric"]), []).append(q)
+        by_metric.setdefault((q["benchmark"], q["parameters"], q["metric"]), []).append(q)
     own = declared_rows.settings(c["verdicts"]).own
     first: dict[tuple[str, str, str], MeasuredRow] = {}
     for figure in c["verdicts"]:
@@ -313,8 +320,8 @@ def _drawn(conn: Connection, c: WholeComparison, most: int | None) -> Iterator[D
         first.setdefault(place, figure)
     order = {key: i for i, key in enumerate(first)}
     names = (f"base: {c['base']}", f"new: {c['new']}")
-    for key in sorted(of, key=lambda k: order.get(k, len(order)))[:most]:
-        quantiles, v = of[key], first.get(key)
+    for key in sorted(by_metric, key=lambda k: order.get(k, len(order)))[:most]:
+        quantiles, v = by_metric[key], first.get(key)
         title = " ".join(filter(None, (key[0], own[v["id"]] if v else key[1], key[2])))
         overlay = None
         if v is not None and v["series_base"] is not None and v["series_new"] is not None:
@@ -341,9 +348,11 @@ def latency() -> str:
         id_ = asked.integer("id")
         since = comparisons.said(conn, [id_]).get(id_, 0)
         show_at(conn, asked.optional_integer("said"), since=since, what=f"comparison {id_}")
-        found = _comparison(conn, id_)
-        metrics = [{**m, "heat": _heat(conn, found, m)} for m in _distributions(conn, found)]
-    return render_template("latency.html", c=found, metrics=metrics, roles=ROLES)
+        comparison = _comparison(conn, id_)
+        metrics = [
+            {**m, "heat": _heat(conn, comparison, m)} for m in _distributions(conn, comparison)
+        ]
+    return render_template("latency.html", c=comparison, metrics=metrics, roles=ROLES)
 
 
 def _heat(conn: Connection, c: WholeComparison, metric: Distribution) -> drawing.HeatMap | None:

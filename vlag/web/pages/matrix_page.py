@@ -30,8 +30,10 @@ def matrix() -> str:
             missing(f"No boot of branch {tree}/{name} is on record.")
         if board is not None and board not in boards:
             missing(f"{tree}/{name} was never booted on {board}; it was on: {', '.join(boards)}.")
-        found = [c for c in read_model.matrix(conn, tree, name) if board in (None, c["board_type"])]
-        tables = matrices.tables(conn, site().catalogue, found)
+        compared = [
+            c for c in read_model.matrix(conn, tree, name) if board in (None, c["board_type"])
+        ]
+        tables = matrices.tables(conn, site().catalogue, compared)
     return render_template(
         "matrix.html", branch_name=f"{tree}/{name}", boards=boards, board=board, tables=tables
     )
@@ -40,11 +42,11 @@ def matrix() -> str:
 def _chosen(ids: Sequence[int]) -> str:
     """Show comparisons as `vlag matrix` and `vlag try` do that have made them."""
     with reading() as conn:
-        found = read_model.matrix(conn, None, None, ids)
-        if lacking := sorted(set(ids) - {c["id"] for c in found}):
+        compared = read_model.matrix(conn, None, None, ids)
+        if lacking := sorted(set(ids) - {c["id"] for c in compared}):
             missing(f"There is no comparison {lacking[0]} on record.")
-        tables = matrices.tables(conn, site().catalogue, found)
-    branches = {f"{c['tree']}/{c['branch']}" for c in found if c["branch_name"] is not None}
+        tables = matrices.tables(conn, site().catalogue, compared)
+    branches = {f"{c['tree']}/{c['branch']}" for c in compared if c["branch_name"] is not None}
     return render_template(
         "matrix.html", branch_name=branches.pop() if len(branches) == 1 else None, boards=(),
         board=None, tables=tables,

@@ -44,8 +44,8 @@ def overview() -> str:
     words, board = asked.optional_text("filter") or "", asked.optional_text("board") or ""
     page = asked.optional_integer("page") or 1
     with reading() as conn:
-        found = read_model.overview(conn, words, board)
-        ranked, wide = report.ranked(found["comparisons"]), _wide(found)
+        newest = read_model.overview(conn, words, board)
+        ranked, wide = report.ranked(newest["comparisons"]), _wide(newest)
         size, last = squares.lines_of_a_page(wide), squares.pages(len(ranked), wide)
         if page > last:
             wrong(f"There is no page {page}; the last is {last}.")
@@ -53,7 +53,7 @@ def overview() -> str:
         shown: list[ShownLine] = [{**line, "worst": report.worst_of(line)} for line in lines]
         columns = squares.fill(conn, shown)
     return render_template(
-        "overview.html", **_words(found), matrix=shown, boards=squares.boards(shown), **columns,
+        "overview.html", **_words(newest), matrix=shown, boards=squares.boards(shown), **columns,
         count=len(ranked), page=page, pages=last, filter=words, board=board,
         looks=squares.LOOKS, few=squares.FEW,
     )  # fmt: skip
@@ -63,28 +63,28 @@ def overview() -> str:
 def fragment() -> str:
     """Show the overview as a fragment for a page of Buildbot, without styles."""
     with reading() as conn:
-        found = read_model.overview(conn)
-    ranked = report.ranked(found["comparisons"])
-    shown = [report.line(*item) for item in ranked[: squares.lines_of_a_page(_wide(found))]]
+        newest = read_model.overview(conn)
+    ranked = report.ranked(newest["comparisons"])
+    shown = [report.line(*item) for item in ranked[: squares.lines_of_a_page(_wide(newest))]]
     return render_template(
-        "fragment.html", **_words(found), matrix=shown, boards=squares.boards(shown),
+        "fragment.html", **_words(newest), matrix=shown, boards=squares.boards(shown),
         count=len(ranked),
     )  # fmt: skip
 
 
-def _wide(found: Overview) -> int:
+def _wide(newest: Overview) -> int:
     """Return how many board types there are."""
-    return len({c["board_type"] for c in found["comparisons"]})
+    return len({c["board_type"] for c in newest["comparisons"]})
 
 
-def _words(found: Overview) -> Words:
+def _words(newest: Overview) -> Words:
     return {
-        "alerts": found["alerts"],
-        "night": found["night"],
-        "proof": found["proof"],
-        "at_baseline": at_baseline(found["night"]["branches"]) if found["night"] else [],
+        "alerts": newest["alerts"],
+        "night": newest["night"],
+        "proof": newest["proof"],
+        "at_baseline": at_baseline(newest["night"]["branches"]) if newest["night"] else [],
         "roles": report.ROLES,
-        "undelivered": report.undelivered(found["undelivered"]),
+        "undelivered": report.undelivered(newest["undelivered"]),
     }
 
 
@@ -97,5 +97,5 @@ def proof() -> str:
         night = read_model.night(conn, number)
         if night is None and number is not None:
             missing(f"There is no night {number} on record.")
-        found = read_model.proof(conn, night)
-    return render_template("proof.html", night=night, proof=found)
+        proven = read_model.proof(conn, night)
+    return render_template("proof.html", night=night, proof=proven)
