@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import os
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,10 +65,31 @@ def settings(folder: Path) -> Settings:
     return config.load(path)
 
 
+@functools.cache
+def _first() -> Path:
+    """Return a state folder with a cluster as a first start makes it, once in a process."""
+    folder = Path(tempfile.mkdtemp(prefix="vlag-first-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    made = settings(folder / "installation")
+    made.state.mkdir()
+    postgres.prepare(made)
+    return made.state
+
+
+def ready(made: Settings) -> None:
+    """Give an installation that was never started a cluster: a copy takes a tenth of the time."""
+    names = ("postgres", "secrets")
+    if not any((made.state / name).exists() for name in names):
+        made.state.mkdir(exist_ok=True)
+        sources = [str(_first() / name) for name in names]
+        subprocess.run(["cp", "--archive", *sources, str(made.state)], check=True)
+
+
 @contextlib.contextmanager
 def running(made: Settings) -> Iterator[None]:
     """Run the private cluster as the service does."""
     made.state.mkdir(exist_ok=True)
+    ready(made)
     server = postgres.start(postgres.prepare(made), made.state / "log-of-test.log.lock")
     try:
         yield

@@ -17,7 +17,7 @@ import yaml
 
 from tests.integration import saved
 from tests.processes import commands
-from vlag import ROOT, config
+from vlag import config
 from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service import borrowed, folders, grafana, health, postgres, prerequisites
 from vlag.store.migrate import migrate
@@ -27,13 +27,7 @@ VERSION = postgres.find_programs().parent.name
 
 @pytest.fixture
 def mine(tmp_path: Path) -> config.Settings:
-    tmp_path.chmod(0o700)  # as root's home: the server's user may not enter by itself
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
-    text = (ROOT / "vlag.toml").read_text().replace("5442", str(port))
-    (tmp_path / "vlag.toml").write_text(text)
-    made = config.load(tmp_path / "vlag.toml")
+    made = saved.settings(tmp_path)  # as root's home: the server's user may not enter by itself
     made.state.mkdir()
     return made
 
@@ -46,7 +40,10 @@ class Servers:
         self.log = mine.state / "log"
         self.started: list[subprocess.Popen[bytes]] = []
 
-    def start(self) -> subprocess.Popen[bytes]:
+    def start(self, *, first: bool = False) -> subprocess.Popen[bytes]:
+        """Start the server; `first` as a first start does, which makes the cluster."""
+        if not first:
+            saved.ready(self.mine)
         server = postgres.start(postgres.prepare(self.mine), self.log)
         self.started.append(server)
         return server
@@ -68,7 +65,7 @@ def using(mine: config.Settings) -> list[int]:
 def test_starts_in_a_private_folder_with_both_databases(
     mine: config.Settings, servers: Servers
 ) -> None:
-    servers.start()
+    servers.start(first=True)
     for database in postgres.DATABASES:
         dsn = (
             f"host=127.0.0.1 port={mine.postgresql_port} user=vlag dbname={database}"
