@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import signal
@@ -18,6 +19,7 @@ from tests.integration.masters import asked
 from tests.integration.server import Server
 from tests.waiting import DEADLINE_S, until
 from vlag import ROOT, config
+from vlag.operate.service.parts import serve_part
 from vlag.store.migrate import migrate
 
 BOARDS = """
@@ -68,11 +70,14 @@ class Parts:
     def said(self, name: str) -> str:
         return self.made.said(self.made.running.index(self.running[name]))
 
-    def refused(self, *words: str) -> tuple[int, str]:
-        """Start a part that cannot be; return its status and the last line that it says."""
-        status, said = self.made.finish(self.start(*words, wait_s=1))
-        assert "Traceback" not in said, said
-        return status, said.strip().splitlines()[-1]
+    def refused(self, part: str, host: str | None = None) -> tuple[int, str]:
+        """Start a part that cannot be, here; return its status and the last line that it says."""
+        said = io.StringIO()
+        settings = config.load(self.made.settings)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("PATH", self.made.environment()["PATH"])  # with the stand-in
+            status = serve_part(settings, part, host=host, until=None, wait_s=1, out=said)
+        return status, said.getvalue().strip().splitlines()[-1]
 
     def health(self, *words: str) -> tuple[int, str]:
         done = subprocess.run(
@@ -98,11 +103,10 @@ class Parts:
 
     def refuses_what_is_there(self) -> None:
         """Start what runs already."""
-        running = dict(self.running)
         again = "already runs on {}, here or on another machine: stop it, or give this one another"
         for words, what in (
             (["master"], "another master"),
-            (["worker", "--host", "second"], "another worker of host second"),
+            (["worker", "second"], "another worker of host second"),
             (["artifacts"], "another artifact store"),
         ):
             status, said = self.refused(*words)
@@ -111,7 +115,6 @@ class Parts:
         status, said = self.made.finish(self.made.start())
         assert status == 2
         assert said.startswith(f"another service already runs on {self.made.state}: stop it")
-        self.running = running
 
     def betrays_no_password(self) -> None:
         """Look for the database's password in logs and in the folders of Buildbot."""
@@ -227,18 +230,17 @@ def test_all_parts_at_once_use_the_same_server(parts: Parts) -> None:
          r"cannot read the password \(No such file or directory\); make the file, one line$"),
         ("away", ["master"], 75, r"cannot use database vlag at 127\.0\.0\.1:\d+ \(.*"
          r"Connection refused.*\); waited 1 s for the database$"),
-        ("away", ["worker", "--host", "first"], 75, r"waited 1 s for the database$"),
-        ("", ["worker", "--host", "second"], 75, r"secrets/worker: is not there; the master "
+        ("away", ["worker", "first"], 75, r"waited 1 s for the database$"),
+        ("", ["worker", "second"], 75, r"secrets/worker: is not there; the master "
          r"makes it; waited 1 s for a secret$"),
-        ("secret", ["worker", "--host", "second"], 75, r"no master answers at 127\.0\.0\.1:\d+ "
+        ("secret", ["worker", "second"], 75, r"no master answers at 127\.0\.0\.1:\d+ "
          r"\(Connection refused\); set VLAG_MASTER_HOST to its host; waited 1 s for the master$"),
-        ("worker file", ["worker", "--host", "first"], 2, r"secrets/none \(workers\.password_file "
+        ("worker file", ["worker", "first"], 2, r"secrets/none \(workers\.password_file "
          r"in .*vlag\.toml\): cannot be read; make the file, one line$"),
         ("worker file", ["master"], 2, r"secrets/none \(workers\.password_file in "),
         ("", ["worker"], 2, r"^which worker host is this\? Give --host NAME; there are: first"),
-        ("", ["worker", "--host", "third"], 2, r"^no worker host 'third' under \[\[workers\.hosts"
+        ("", ["worker", "third"], 2, r"^no worker host 'third' under \[\[workers\.hosts"
          r"\]\] in .*vlag\.toml; there are: first, second$"),
-        ("", ["master", "--host", "first"], 2, r"--host first: only --part worker has a host name"),
         ("none", ["master"], 2, r"vlag\.toml: database: missing; parts of the service share a "),
     ],
 )  # fmt: skip
@@ -266,6 +268,13 @@ def test_what_is_missing_is_one_sentence(
     assert found == status, said
     assert re.search(sentence, said), said
     assert parts.made.left() == []
+
+
+def test_a_part_that_is_refused_ends_its_command(parts: Parts) -> None:
+    status, said = parts.made.finish(parts.start("master", "--host", "first", wait_s=1))
+    assert status == 2
+    assert "--host first: only --part worker has a host name" in said
+    assert "Traceback" not in said
 
 
 def test_the_servers_script_makes_roles_that_are_limited(parts: Parts) -> None:
