@@ -112,6 +112,7 @@ def panel(document: Document, number: int) -> Document:
     return found
 
 
+GONE = object()
 #: What is spoilt: a dashboard, a way into it, the value that is put there, and the fault.
 SPOILT: list[tuple[str, str, Any, str]] = [
     ("run", "uid", "vlag-branch", "uid 'vlag-branch' is there 2 times"),
@@ -127,7 +128,7 @@ SPOILT: list[tuple[str, str, Any, str]] = [
     ("run", "2.description", "", "panel 2: it has no description"),
     ("run", "2.description", "Number of kernel alarms on the console.",
      "panel 2: it has no question with an answer that takes five seconds"),
-    ("run", "2.fieldConfig.defaults.noValue", None,
+    ("run", "2.fieldConfig.defaults.noValue", GONE,
      "panel 2: it does not say what to do when it is empty"),
     ("run", "1.fieldConfig.defaults.links.0.url", "/d/vlag-runs?var-run=1",
      "there is no dashboard vlag-runs"),
@@ -153,6 +154,8 @@ def test_the_structure_check_finds(
     for step in steps:
         place = place[int(step) if step.isdigit() else step]
     place[last] = value
+    if value is GONE:
+        del place[last]
     found = structure.faults(boards.values())
     assert any(said in fault for fault in found), found
 
