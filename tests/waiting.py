@@ -24,11 +24,11 @@ def until(
     After the deadline, or when who should bring it about is no longer alive, fail with what `what`
     returns.
     """
-    deadline = time.monotonic() + within_s
-    pause_s = 0.01
+    begun = time.monotonic()
     while not (answer := condition()):
+        waited_s = time.monotonic() - begun
         assert alive(), what()
-        assert time.monotonic() < deadline, what()
-        time.sleep(pause_s)
-        pause_s = min(2 * pause_s, 0.2)  # most conditions ask a server that works meanwhile
+        assert waited_s < within_s, what()
+        # Most conditions ask a server that works meanwhile: the longer it takes, the seldomer.
+        time.sleep(min(max(waited_s / 20, 0.01), 1.0))
     return answer

@@ -27,6 +27,7 @@ from typing import Any
 
 from attrs import define, field
 
+from tests import waiting
 from tests.long.proxy import Proxy
 from vlag import ROOT
 from vlag.lock import hold
@@ -93,10 +94,7 @@ def _run(*argv: str, **more: Any) -> subprocess.CompletedProcess[str]:
 
 def until(condition: Callable[[], object], what: str, seconds: float = BOOT_S) -> None:
     """Wait for a condition; fail with `what` after so many seconds."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {what}"
-        time.sleep(0.1)
+    waiting.until(condition, lambda: f"not within {seconds:.0f} s: {what}", within_s=seconds)
 
 
 @define(kw_only=True)
