@@ -6,13 +6,24 @@ Each process has a PostgreSQL server of its own: the first one leaves a dump for
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+from attrs import frozen
 
 from tests.conftest import fresh_database
 from vlag.lock import hold
 from vlag.operate.service.postgres import find_programs
 from vlag.store import database
+
+
+@frozen(kw_only=True)
+class Made:
+    """A database that a module's tests copy, and what they know of it."""
+
+    name: str
+    folder: Path  # its bundles
+    ids: Mapping[str, int]  # of comparisons
 
 
 def make(cluster: str, template: str, dump: Path, fill: Callable[[str], None]) -> str:

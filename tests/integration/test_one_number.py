@@ -19,6 +19,7 @@ from tests.integration.alerting import Record as Real
 from tests.integration.grafana import Reader, opened
 from tests.integration.planted import planted
 from tests.integration.reports import plain
+from tests.integration.templates import Made
 from tests.integration.verdict_rows import BOARD, Record, drawn
 from tests.integration.webpages import read, table
 from tests.integration.webpages import text as words
@@ -28,7 +29,7 @@ from vlag.report import forms, read_model
 from vlag.report.compared import number
 from vlag.report.data.branch_state import state
 from vlag.report.data.comparison import report
-from vlag.store import comparisons
+from vlag.store import comparisons, database
 from vlag.store.database import Connection
 from vlag.web.words import change, tint
 
@@ -64,18 +65,27 @@ class Screened:
         return found
 
 
-@pytest.fixture
-def screened(
-    cluster: str, template: str, catalogue: Catalogue, tmp_path: Path
-) -> Iterator[Screened]:
-    dsn = fresh_database(cluster, template)
-    for conn, reader in opened(dsn):
-        record = Real(conn=conn, catalogue=catalogue, folder=tmp_path)
+@pytest.fixture(scope="module")
+def made(
+    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
+) -> Made:
+    dsn, folder = fresh_database(cluster, template), tmp_path_factory.mktemp("screened")
+    with database.connect(dsn) as conn:
+        record = Real(conn=conn, catalogue=catalogue, folder=folder)
         record.fill(BASE, SAME * 2, shifts=(0, 1, 0, 1, 0) * 2)
         late = (*(40, 41, 40, 41, 40), *(80, 81, 80, 81, 80))
         record.fill(head(1), SLOW + SLOWER, shifts=late)
         id_ = record.compare(BASE, head(1), "baseline", plan=PLAN, stage="screen")
-        yield Screened(record=record, reader=reader, dsn=dsn, folder=tmp_path, id=id_)
+    return Made(name=str(database.parts(dsn)["dbname"]), folder=folder, ids={"screen": id_})
+
+
+@pytest.fixture
+def screened(cluster: str, made: Made, catalogue: Catalogue) -> Iterator[Screened]:
+    dsn = fresh_database(cluster, made.name)
+    for conn, reader in opened(dsn):
+        record = Real(conn=conn, catalogue=catalogue, folder=made.folder)
+        id_ = made.ids["screen"]
+        yield Screened(record=record, reader=reader, dsn=dsn, folder=made.folder, id=id_)
 
 
 def test_every_road_has_the_number_of_the_rerun_boots(screened: Screened) -> None:

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
+from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.reports import cells, environment, every, plain, wide
 from vlag.cli.main import main
@@ -19,6 +20,7 @@ from vlag.pipeline.ingest import ingest_all
 from vlag.report import read_model
 from vlag.report.data import branch_state, matrices, plot_data
 from vlag.report.data.comparison import night
+from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 from vlag.store.views import READER
@@ -32,17 +34,32 @@ def solo(number: int) -> dict[str, Any]:
     return bundles.kernel("6.12", series="rd", application=f"solo({number})", patches=[patch])
 
 
+@pytest.fixture(scope="module")
+def template(
+    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """Name of a database with a series, to be copied."""
+    dsn = fresh_database(cluster, template)
+    with database.connect(dsn) as conn:
+        _fill(conn, catalogue, tmp_path_factory.mktemp("patched"))
+    return str(database.parts(dsn)["dbname"])
+
+
 @pytest.fixture
-def patched(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Connection:
+def patched(conn: Connection) -> Connection:
     """A database with a series: patch 1 slower by a tenth, 2 does not build, 3 panics, 4 absent."""
-    paths = bundles.side(tmp_path, NEW, catalogue, factors=SAME)
-    paths += bundles.side(tmp_path, solo(1), catalogue, factors=[0.9 * f for f in SAME])
+    return conn
+
+
+def _fill(conn: Connection, catalogue: Catalogue, folder: Path) -> None:
+    paths = bundles.side(folder, NEW, catalogue, factors=SAME)
+    paths += bundles.side(folder, solo(1), catalogue, factors=[0.9 * f for f in SAME])
     paths.append(
-        bundles.build(tmp_path / "b2", solo(2), outcome="build_failed", reason="cpupri.c:1: error")
+        bundles.build(folder / "b2", solo(2), outcome="build_failed", reason="cpupri.c:1: error")
     )
-    paths.append(bundles.build(tmp_path / "b3", solo(3)))
+    paths.append(bundles.build(folder / "b3", solo(3)))
     paths += [
-        bundles.run(tmp_path / f"r3-{seed}", solo(3), catalogue, seed=seed, outcome="panic",
+        bundles.run(folder / f"r3-{seed}", solo(3), catalogue, seed=seed, outcome="panic",
                     reason="Kernel panic")
         for seed in (1, 2)
     ]  # fmt: skip
@@ -56,7 +73,6 @@ def patched(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Connectio
             new=KernelRef(text=k["digest"]),
             board_type="qemu-sim-2",
         )
-    return conn
 
 
 def test_failures_are_cells(patched: Connection, catalogue: Catalogue) -> None:
@@ -160,5 +176,6 @@ def test_no_report_reads_what_the_reader_may_not(patched: Connection, catalogue:
 
 
 def test_an_unknown_branch_is_refused(conn: Connection, catalogue: Catalogue) -> None:
+    conn.execute("TRUNCATE kernel CASCADE")
     with pytest.raises(UsageError, match="none on record yet"):
         branch_state.state(conn, catalogue, "debian/linux-6.12")

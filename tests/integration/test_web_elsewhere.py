@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from flask.testing import FlaskClient
 from tests.conftest import fresh_database
 from tests.integration.alerting import BASE, BIG, FAST, SAME, SLOW, SMALL, Record, head
 from tests.integration.planted import planted
+from tests.integration.templates import Made
 from tests.integration.webpages import read, table, text
 from tests.integration.websites import ODD, application, visitor
 from vlag.config.catalogue import Catalogue
@@ -35,11 +35,13 @@ class Place:
     others: dict[str, int]
 
 
-@pytest.fixture
-def place(cluster: str, template: str, catalogue: Catalogue, tmp_path: Path) -> Iterator[Place]:
-    dsn = fresh_database(cluster, template)
+@pytest.fixture(scope="module")
+def made(
+    cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
+) -> Made:
+    dsn, folder = fresh_database(cluster, template), tmp_path_factory.mktemp("elsewhere")
     with database.connect(dsn) as conn:
-        record = Record(conn=conn, catalogue=catalogue, folder=tmp_path)
+        record = Record(conn=conn, catalogue=catalogue, folder=folder)
         first, second = head(1), head(2)
         next_ = head(3, branch="next", subject=ODD)
         for of, factors in ((BASE, SAME), (first, SAME), (second, SLOW), (next_, SLOW)):
@@ -47,18 +49,27 @@ def place(cluster: str, template: str, catalogue: Catalogue, tmp_path: Path) -> 
         for of, factors in ((BASE, SAME), (second, FAST)):
             record.fill(of, factors, board_type=BIG)
         record.fill(second, SAME, knobs=KNOBS)
+        ids = {
+            "good": record.compare(BASE, first, "baseline"),
+            "bad": record.compare(BASE, second, "baseline"),
+            "parent": record.compare(first, second, "parent"),
+            "board": record.compare(BASE, second, "baseline", board_type=BIG),
+            "knobs": record.compare(BASE, second, None, knobs=KNOBS),
+            "branch": record.compare(BASE, next_, "baseline"),
+        }
+    return Made(name=str(database.parts(dsn)["dbname"]), folder=folder, ids=ids)
+
+
+@pytest.fixture
+def place(cluster: str, made: Made, catalogue: Catalogue) -> Iterator[Place]:
+    dsn, ids = fresh_database(cluster, made.name), made.ids
+    with database.connect(dsn) as conn:
         yield Place(
-            site=visitor(application(dsn, tmp_path)),
-            record=record,
-            good=record.compare(BASE, first, "baseline"),
-            bad=record.compare(BASE, second, "baseline"),
-            parent=record.compare(first, second, "parent"),
-            others={
-                "board": record.compare(BASE, second, "baseline", board_type=BIG),
-                "knobs": record.compare(BASE, second, None, knobs=KNOBS),
-                "branch": record.compare(BASE, next_, "baseline"),
-            },
-        )
+            site=visitor(application(dsn, made.folder)),
+            record=Record(conn=conn, catalogue=catalogue, folder=made.folder),
+            good=ids["good"], bad=ids["bad"], parent=ids["parent"],
+            others={name: ids[name] for name in ("board", "knobs", "branch")},
+        )  # fmt: skip
 
 
 def places(page: str) -> list[list[str]]:
