@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
+import vlag
 from vlag import ROOT
 from vlag.cli import renamed
 from vlag.cli.main import PLUMBING, PLUMBING_COMMANDS, SECTIONS, main
@@ -39,7 +41,7 @@ def test_the_first_screen_has_sections_with_a_line_for_each_command() -> None:
         shown = lines[at + 1 : at + 1 + len(part)]
         assert [line.split()[0] for line in shown] == [c.name for c in part]
         assert all(line.endswith(".") and not line.endswith("...") for line in shown), shown
-    assert len(lines) <= 59
+    assert len(lines) <= 61
     narrow = call("--help").stdout.splitlines()
     assert len(narrow) == len(lines)
     assert max(map(len, narrow)) <= 80
@@ -149,6 +151,28 @@ def test_the_shell_completes_new_names_and_prints_no_hint(
     assert completed(["alerts"], "") == ["list", "mute", "set", "show", "unmute"]
     assert completed(["ack"], "--rea") == ["--reason"]
     assert capsys.readouterr() == ("", "")
+
+
+def test_the_version_names_the_commit() -> None:
+    done = call("--version")
+    assert re.fullmatch(
+        rf"vlag {re.escape(vlag.__version__)} \(([0-9a-f]{{40}}(-dirty)?|no git checkout)\)\n",
+        done.stdout,
+    )
+
+
+@pytest.mark.parametrize(
+    ("shell", "has"),
+    [("bash", "complete -o"), ("zsh", "#compdef vlag"), ("fish", "--command vlag")],
+)
+def test_each_shell_gets_its_script(shell: str, has: str) -> None:
+    done = call("completion", shell)
+    assert done.exit_code == 0
+    assert has in done.stdout
+    assert f"_VLAG_COMPLETE={shell}_complete" in done.stdout
+    if shell == "bash":
+        subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=True)
+    assert call("completion", "csh").exit_code == 2
 
 
 def test_help_loads_no_heavy_library() -> None:

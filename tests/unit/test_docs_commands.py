@@ -13,7 +13,8 @@ import pytest
 from vlag import ROOT
 from vlag.cli.main import main
 
-DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+FIRST = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
+DOCUMENTS = sorted([*(ROOT / name for name in FIRST), *(ROOT / "docs").glob("*.md")])
 
 #: What a service, a board or a person makes.
 MADE = re.compile(r"var/|raw/|secrets/|/|~|\$|people\.htpasswd$|ssh/")

@@ -1,4 +1,4 @@
-"""What README shows and claims: its links lead somewhere, its layers are those of the linter."""
+"""What README and the pages beside it show and claim: links, layers, and how long they are."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+import vlag
 from vlag import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CODE = (ROOT / "docs" / "code.md").read_text(encoding="utf-8")
 PAGES = sorted(
     [
-        ROOT / "README.md",
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")),
         *(ROOT / "docs").rglob("*.md"),
         *(ROOT / name / "README.md" for name in ("ansible", "dashboards", "kernel-patches")),
         ROOT / "dashboards" / "panels.md",
@@ -31,7 +33,7 @@ def links(text: str) -> list[str]:
     return [target.split("#")[0] for target in found if not re.match(r"[a-z]+:|#", target)]
 
 
-def layers_of_readme(text: str) -> list[set[str]]:
+def layers_of_page(text: str) -> list[set[str]]:
     """Return the packages of each layer in the table of packages, the highest first."""
     found: list[set[str]] = []
     for number, names in ROW.findall(text):
@@ -69,10 +71,54 @@ def test_readme_shows_a_small_picture() -> None:
 
 
 def test_the_layers_are_those_of_the_linter() -> None:
-    assert layers_of_readme(README) == layers_of_linter()
+    assert layers_of_page(CODE) == layers_of_linter()
 
 
 def test_a_wrong_layer_is_seen() -> None:
-    changed = README.replace("| 3 | `vlag/notifications`", "| | `vlag/notifications`")
-    assert changed != README
-    assert layers_of_readme(changed) != layers_of_linter()
+    changed = CODE.replace("| 3 | `vlag/notifications`", "| | `vlag/notifications`")
+    assert changed != CODE
+    assert layers_of_page(changed) != layers_of_linter()
+
+
+#: Most lines of what people read first, and of a release in the changelog.
+MOST = {"README.md": 120, "CONTRIBUTING.md": 100, "SECURITY.md": 60}
+MOST_OF_A_RELEASE = 80
+
+
+@pytest.mark.parametrize("name", MOST)
+def test_what_is_read_first_is_short(name: str) -> None:
+    assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= MOST[name]
+
+
+def releases(changelog: str) -> dict[str, list[str]]:
+    """Return the lines below the heading of each release, what is not released left out."""
+    found = re.split(r"(?m)^## (.+)$", changelog)
+    return {
+        name.split()[0]: text.splitlines()
+        for name, text in zip(found[1::2], found[2::2], strict=True)
+        if name != "Unreleased"
+    }
+
+
+def test_the_changelog_keeps_its_form() -> None:
+    """That of Keep a Changelog: kinds of changes below each release, the newest first."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    found = releases(text)
+    assert list(found) == sorted(found, key=lambda v: [int(n) for n in v.split(".")], reverse=True)
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    for name, lines in found.items():
+        assert {line[4:] for line in lines if line.startswith("### ")} <= kinds, name
+        assert len(lines) <= MOST_OF_A_RELEASE, name
+    assert vlag.__version__ in found
+    # Negative control.
+    assert len(releases(text.replace("## 0.2.0", "## 0.2.0\n" + "\n" * 80))["0.2.0"]) > 80
+
+
+def test_each_page_is_found_from_readme() -> None:
+    pages = {f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")}
+    shown = "docs/example-delay-dequeue.md"  # of docs/profile.md
+    assert (
+        pages - set(re.findall(r"`(docs/[\w-]+\.md)`", README)) - {shown, "docs/glossary.md"}
+        == set()
+    )
+    assert (ROOT / "docs" / "glossary.md").name in CODE

@@ -113,9 +113,9 @@ def test_a_mention_of_nothing_is_seen() -> None:
     assert lost(there.replace("drift", "drown")) == ["verdicts#nights-that-drown"]
 
 
-def misquoted(text: str, page: str) -> list[str]:
-    """Return the rows that a text quotes of the first night's page and that are not on it."""
-    _, _, rest = text.partition("`docs/evidence/first-night.md`")
+def misquoted(text: str, page: str, name: str = "first-night") -> list[str]:
+    """Return the rows that a text quotes of a page, the first night's, and that are not on it."""
+    _, _, rest = text.partition(f"`docs/evidence/{name}.md`")
     block = rest.partition("\n\n")[2].partition("\n\n")[0]
     rows = [row.strip() for row in block.splitlines() if row.strip("- ")]
     assert len(rows) >= 4
@@ -123,9 +123,14 @@ def misquoted(text: str, page: str) -> list[str]:
     return [row for row in rows if row not in there]
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/verdict.md"])
-def test_quoted_rows_are_those_of_the_first_night(path: str) -> None:
-    text = (ROOT / path).read_text(encoding="utf-8")
+def test_quoted_rows_are_those_of_the_search() -> None:
+    searches = BY_NAME["searches"].path.read_text(encoding="utf-8")
+    assert misquoted(README, searches, "searches") == []
+    assert len(misquoted(README, searches.replace("71487.2", "71487.3"), "searches")) == 2
+
+
+def test_quoted_rows_are_those_of_the_first_night() -> None:
+    text = (ROOT / "docs" / "verdict.md").read_text(encoding="utf-8")
     assert misquoted(text, NIGHT) == []
     # Negative control: another digit.
     base = re.findall(r"^ +(\d+\.\d+) ", text, re.MULTILINE)[-1]

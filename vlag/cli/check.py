@@ -77,7 +77,7 @@ class Side:
 @one_sentence
 @as_value(Options)
 def check(given: Options) -> None:
-    """Say whether the kernel tree in DIR is slower than another commit of it.
+    """Say whether the tree in DIR is slower than another commit.
 
     DIR is a clone or work tree of git, and nothing in it is changed. Both kernels are built and
     booted on deterministic boards of this machine, and what is suspected is booted again with other

@@ -1,4 +1,4 @@
-"""Shell completion of the names that verbs take: kernels, benchmarks, plans, board types.
+"""`vlag completion`, and the names that it completes: kernels, benchmarks, plans, board types.
 
 It gives no candidates where it cannot know any, and never an error: the line that somebody
 types is no place for one.
@@ -10,13 +10,15 @@ import re
 from collections.abc import Callable, Iterable
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import CompletionItem, get_completion_class
 
+from vlag.cli.command import echo
 from vlag.config import catalogue
 from vlag.config.catalogue import Catalogue
 
 #: A shell would read the brackets of solo(2).
 _BRACKETS = re.compile(r"\((\d+)\)$")
+_VARIABLE = "_VLAG_COMPLETE"  # click's own name for it
 _PATIENCE_S = 2  # for a database that is away
 
 
@@ -88,6 +90,22 @@ _TYPES = {
     "plan": Name(_plans),
     "board_type": Name(_board_types),
 }
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the script by which SHELL completes what is typed.
+
+    \b
+    bash: eval "$(vlag completion bash)" in ~/.bashrc
+    zsh: eval "$(vlag completion zsh)" in ~/.zshrc
+    fish: vlag completion fish > ~/.config/fish/completions/vlag.fish
+    """
+    found = get_completion_class(shell)
+    assert found is not None  # noqa: S101 - click has these
+    echo(found(ctx.find_root().command, {}, "vlag", _VARIABLE).source())
 
 
 def complete(command: click.Command) -> None:

@@ -98,6 +98,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         backup.backup,
         backup.restore,
         gc.gc,
+        completion.completion,
     ),
     "Farm": (
         boards.boards,
@@ -154,12 +155,21 @@ def _help_all(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
+def _version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from vlag.operate.service.support import commit
+
+        echo(f"vlag {vlag.__version__} ({commit() or 'no git checkout'})")
+        ctx.exit()
+
+
 @click.group(
     cls=_Main,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="`vlag COMMAND --help` explains a command; `vlag --help-all` lists all.",
 )
-@click.version_option(vlag.__version__)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
+              help="Show the version and the commit, and exit.")  # fmt: skip
 @click.option("--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_help_all,
               help="List also the commands that the service calls.")  # fmt: skip
 def main() -> None:

@@ -122,7 +122,7 @@ def _versions(settings: Settings) -> dict[str, Any]:
     return {
         "at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "vlag": vlag.__version__,
-        "commit": _commit(),
+        "commit": commit(),
         "python": platform.python_version(),
         "packages": {n: _package(n) for n in ("buildbot", "psycopg", "twisted", "flask")},
         "kernel": platform.release(),
@@ -133,7 +133,8 @@ def _versions(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _commit() -> str | None:
+def commit() -> str | None:
+    """Return the commit of this checkout, with "-dirty" if it was changed; None: it is none."""
     done = subprocess.run(
         [*GIT, "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
         capture_output=True, text=True, check=False,
