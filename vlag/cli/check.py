@@ -190,6 +190,8 @@ def _checked(
     given: Options,
 ) -> int:
     """Measure all sides against the first, print the answer and return the exit status."""
+    from vlag.operate.service import master
+    from vlag.operate.service.pushes import waiting
     from vlag.search.two_kernels import TwoKernels
     from vlag.store.database import connect
 
@@ -197,7 +199,7 @@ def _checked(
     with connect(settings.dsn()) as conn:
         two = TwoKernels(
             settings=settings, catalogue=catalogue, conn=conn, tree=tree.name, board_type=kind,
-            plan=plan, say=say,
+            plan=plan, say=say, wait=waiting(master.web_of(settings), say),
         )  # fmt: skip
         _forecast(settings, catalogue, conn, two, sides)
         if given.patches:

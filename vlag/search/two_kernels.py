@@ -64,6 +64,7 @@ class TwoKernels:
     board_type: BoardType
     plan: Plan
     say: Callable[[str], None]
+    wait: Callable[[], None] = lambda: None  # until others, who come first, have ended
     _boards: list[Board] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -83,6 +84,7 @@ class TwoKernels:
 
     def build(self, ref: str, name: str) -> Built:
         """Build a commit; one that does not build is a result, which is stored."""
+        self.wait()
         self.say(f"building {name}")
         request = Request(tree=self.tree, ref=ref, board_type=self.board_type.name)
         made = build(
@@ -165,6 +167,7 @@ class TwoKernels:
 
         def one(board: Board, item: tuple[PlannedRun, Kernel]) -> RunAnswer:
             run, kernel = item
+            self.wait()
             answer = side_by_side.boot(
                 kernel.build.folder, board, benchmark=run.entry.benchmark, seed=run.seed,
                 parameters=run.entry.parameters, knobs={}, timeout_s=run.entry.timeout_s,
