@@ -279,6 +279,12 @@ def failing_disk(draws: random.Random) -> Callable[[], None]:
 @contextlib.contextmanager
 def read_only(place: Place) -> Iterator[None]:
     """Remount the disk, as the kernel does after an error."""
+    # What a killed beginning has left has files open, so that the kernel would not by request.
+    left = [pid for pid, line in commands() if str(place.made.state) in line]
+    for pid in left:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    until(lambda: not {pid for pid, _ in commands()} & {*left}, lambda: "a process is left")
     argv = ["mount", "-o", "remount,{}", str(place.disk)]
     subprocess.run([word.format("ro") for word in argv], check=True)
     try:
