@@ -275,3 +275,59 @@ def test_earlier_kernels_tell_the_spread(
     # What ended after the new kernel's first run was not known then.
     fill(bundles.kernel("6.20"), WILD, finished_at="2026-03-03T10:00:00Z")
     assert answer(None).id == known.id
+
+
+#: Of five boots two lose 38 %.
+SOMETIMES = (1.0, 0.62, 0.999, 0.622, 0.9995)
+
+
+def test_a_new_mode_is_suspected_and_a_rerun_that_misses_it_refutes_nothing(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    later = {"finished_at": "2026-03-02T10:00:00Z"}
+    for number in range(4):
+        fill(bundles.kernel(f"6.{number + 2}"), SAME, finished_at="2026-03-01T10:00:00Z")
+    fill(BASE, SAME * 3, **later)
+    fill(NEW, SOMETIMES + SAME * 2, **later)
+    screen = answer()
+    assert screen.suspects == ["stress-ng-switch"]
+    row = next(v for v in screen.verdicts if v.metric == "bogo-ops-rate")
+    first = answer("confirm", 1)
+    assert {s.stand for s in on_record(conn, first).values()} == {"open"}
+    assert first.open == ["stress-ng-switch"]
+    last = answer("confirm", 2)
+    assert {s.stand for s in on_record(conn, last).values()} == {"undecided"}
+    reason = next(v for v in last.verdicts if v.metric == "bogo-ops-rate").reason
+    assert reason.startswith(
+        "none of 10 boots lose 37.9 %, as 2 of 5 did: it may still be of up to"
+    )
+    shown = conn.execute(
+        "SELECT verdict FROM read_model.verdict WHERE id = %s", (row.id,)
+    ).fetchone()
+    assert shown != ("UNCHANGED",)
+
+
+def test_one_boot_beyond_all_history_is_a_suspicion_of_a_mode(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    later = {"finished_at": "2026-03-02T10:00:00Z"}
+    for number in range(4):
+        fill(bundles.kernel(f"6.{number + 2}"), SAME, finished_at="2026-03-01T10:00:00Z")
+    fill(BASE, SAME, **later)
+    fill(NEW, (1.0, 0.999, 0.97, 1.001, 1.0), **later)
+    row = next(v for v in answer().verdicts if v.metric == "bogo-ops-rate")
+    assert row.suspect
+    assert "1 of 5 boots loses 3 %; of the base's 5, none (seed 3)" in row.reason
+
+
+def test_a_bad_boot_that_history_knows_is_no_new_mode(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    """Negative control: earlier kernels had such boots, too."""
+    later = {"finished_at": "2026-03-02T10:00:00Z"}
+    for number in range(4):
+        kernel = bundles.kernel(f"6.{number + 2}")
+        fill(kernel, (*SAME[:4], 0.6), finished_at="2026-03-01T10:00:00Z")
+    fill(BASE, SAME, **later)
+    fill(NEW, (*SAME[:4], 0.62), **later)
+    assert not any("new mode" in v.reason for v in answer().verdicts)

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean
+from statistics import fmean, median
 
 from attrs import frozen
 
@@ -38,6 +38,7 @@ class Known:
     paired: bool = False
     modes: Modes | None = None
     one_mode: bool = False  # many boots, and they show no second mode
+    deviations: tuple[float, ...] = ()  # of its boots from their kernels' levels, log ratios
 
 
 class History:
@@ -88,6 +89,7 @@ class History:
             paired=self._board.deterministic and pairing(_aligned(kernels)),
             modes=found_modes,
             one_mode=found_modes is None and sum(map(len, pool)) >= ONE_MODE_BOOTS,
+            deviations=_deviations(pool[1:]),
         )
 
     def levels(
@@ -170,6 +172,16 @@ def _boots(
         for seed, (board, value) in values.items()
         if value is not None
     }
+
+
+def _deviations(kernels: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """Return how far each boot lies from the level of its kernel, as log ratios."""
+    return tuple(
+        math.log(value / median(values))
+        for values in kernels
+        if len(values) > 2
+        for value in values
+    )
 
 
 def _of_boards(boots: Iterable[_Boot]) -> dict[str, list[float]]:

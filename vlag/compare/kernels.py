@@ -12,6 +12,7 @@ from vlag.compare import (
     boards,
     conditions,
     family,
+    mode_verdict,
     occasions,
     predictions,
     suspicion_course,
@@ -26,7 +27,7 @@ from vlag.compare.scope import scope as scope_of
 from vlag.compare.sides import Side
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.model import BoardType, Plan, Verdict, digest
+from vlag.model import Benchmark, BoardType, Metric, Plan, Verdict, digest
 from vlag.stats import stages
 from vlag.stats.blocks import Levels
 from vlag.stats.compare import METHOD
@@ -285,7 +286,7 @@ def _subjects(
     return [
         _Subject(
             of=verdict.subject(benchmark, parameters, metric, board),
-            confirmation=_confirmation(scope, benchmark.name, parameters, metric.name, known),
+            confirmation=_confirmation(conn, scope, benchmark, parameters, metric, board, known),
             confirmable=scope.confirmable(benchmark.name, parameters),
             # Figures of a report have no night.
             by_night=scope.plan is not None and not board.deterministic and not pair.synthetic,
@@ -298,22 +299,29 @@ def _subjects(
 
 
 def _confirmation(
+    conn: Connection,
     scope: Scope,
-    benchmark: str,
+    benchmark: Benchmark,
     parameters: Mapping[str, str | int],
-    metric: str,
+    metric: Metric,
+    board: BoardType,
     known: Sequence[Suspicion],
 ) -> verdict.Confirmation | None:
     """Return what is asked of a rerun; None where there is none."""
-    rounds = scope.rounds_of(benchmark, parameters) if scope.stage == "confirm" else None
+    rounds = scope.rounds_of(benchmark.name, parameters) if scope.stage == "confirm" else None
     if not rounds:
         return None
-    suspected = {
-        s.statistic: s.worse
+    mine = [
+        s
         for s in known
-        if (s.benchmark, s.metric) == (benchmark, metric) and dict(s.parameters) == dict(parameters)
-    }
-    return verdict.Confirmation(rounds=rounds, suspected=suspected)
+        if (s.benchmark, s.metric) == (benchmark.name, metric.name)
+        and dict(s.parameters) == dict(parameters)
+    ]
+    return verdict.Confirmation(
+        rounds=rounds,
+        suspected={s.statistic: s.worse for s in mine},
+        modes=mode_verdict.screened(conn, mine, metric, metric.relevance_on(board)),
+    )
 
 
 def _ids(of: Sequence[Run]) -> list[int]:
@@ -458,6 +466,7 @@ def _boots(side: str, pairs: Sequence[tuple[Run, Figures]], names: bool) -> verd
         name=side,
         figures=[f.figures for _run, f in pairs],
         boards=[run.board for run, _f in pairs] if names else (),
+        seeds=[run.seed for run, _f in pairs],
     )
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from vlag.compare import boards as board_levels
+from vlag.compare import mode_verdict
 from vlag.compare.boards import Levelled, Problem
 from vlag.compare.history import Known
 from vlag.model import Benchmark, BoardType, Direction, Histogram, Metric, Sample, Verdict
@@ -19,6 +20,7 @@ from vlag.stats import distribution, stages
 from vlag.stats.blocks import Levels
 from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, judge, levels
 from vlag.stats.permutation import QuantileShift
+from vlag.stats.rare_modes import RareMode
 from vlag.stats.shift import shift
 from vlag.stats.summary import STATISTICS, statistics
 from vlag.store.comparisons import VerdictRow
@@ -47,6 +49,7 @@ class Boots:
     name: str  # "base" or "new"
     figures: Sequence[Sample | Histogram | None]  # one a boot; None: the metric is not there
     boards: Sequence[str] = ()  # as `figures`; none where boards are equal or unknown
+    seeds: Sequence[int] = ()  # as `figures`; none where they are unknown
 
     def values(self, statistic: str) -> list[float]:
         """Return one value a boot, in the metric's unit, as far as the boots know it."""
@@ -65,6 +68,7 @@ class Confirmation:
 
     rounds: tuple[int, ...]
     suspected: Mapping[str, bool]  # statistic -> whether it is suspected to be worse
+    modes: Mapping[str, RareMode] = field(factory=dict)  # statistic -> what a screen has shown
 
 
 def hinted(metric: Metric, board: BoardType | None, *, unproven: bool) -> bool:
@@ -138,7 +142,7 @@ def row(
             earlier=[(night.values(statistic), night.boards) for night in earlier],
             known=known_levels,
         )
-        judged = _judged(of, statistic, taken, history or Known(), confirmation)
+        judged = _judged(of, statistic, taken, history or Known(), confirmation, new.seeds)
     return _row(of, statistic, base, new, judged, shared=shared)
 
 
@@ -159,6 +163,7 @@ def _judged(
     taken: Levelled,
     history: Known,
     confirmation: Confirmation | None,
+    seeds: Sequence[int],
 ) -> _Judged:
     """Test the values of both sides, as a screen or as the rerun of a suspicion."""
     question = Question(
@@ -177,8 +182,16 @@ def _judged(
     stand = None
     if confirmation is None:
         [answer] = judge([question])
+        if len(seeds) == len(taken.new) and taken.blocks is None:
+            answer = mode_verdict.suspicion(answer, question, history.deviations, seeds)
     else:
         decision = _confirmed(question, confirmation, confirmation.suspected.get(statistic))
+        mode = confirmation.modes.get(statistic)
+        # Of several boards the levels were taken off, which a mode's border has not.
+        if mode is not None and taken.blocks is None and len(seeds) == len(taken.new):
+            decision = mode_verdict.settled(
+                decision, question, mode, rounds=confirmation.rounds, seeds=seeds
+            )
         answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
     reason = answer.reason + _words(taken, answer)
     return _Judged(verdict=answer.verdict, reason=reason, answer=answer, stand=stand, taken=taken)
