@@ -68,7 +68,7 @@ class Size:
     suspects: int  # of equal kernels, in a confirmation
 
 
-FULL = Size(pairs=4000, equal=10_000, suspects=40_000)
+FULL = Size(pairs=4000, equal=10_000, suspects=20_000)
 QUICK = Size(pairs=500, equal=1000, suspects=2000)
 
 

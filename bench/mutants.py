@@ -50,12 +50,14 @@ AREAS: Mapping[str, Area] = {
     "verdicts": Area(
         modules=(
             "vlag/stats/compare.py", "vlag/stats/stages.py", "vlag/stats/lattice.py",
-            "vlag/stats/difference.py", "vlag/stats/levels.py",
+            "vlag/stats/difference.py", "vlag/stats/levels.py", "vlag/stats/outliers.py",
+            "vlag/stats/ranks.py",
             "vlag/stats/multiple_testing.py", "vlag/compare/verdict.py",
         ),
         tests=_unit(
             "compare_verdict", "stats_lattice", "stats_levels", "stats_stages", "stats_compare",
-            "stats_family", "stats_controls", "stats_sentences", "compare_family", "stats_blocks",
+            "stats_family", "stats_controls", "stats_grid", "stats_outliers",
+            "stats_sentences", "compare_family", "stats_blocks",
             "stats_changepoint",
         ),
     ),

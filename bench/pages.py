@@ -97,7 +97,7 @@ PAGES = (
     Page("verdicts", "False alarms and power of a verdict",
         "A verdict says how certain it is: equal kernels are rarely reported, and real changes are"
         " found as often as is written here.",
-        (_bench("verdicts", 25), _bench("histograms", 40),
+        (_bench("verdicts", 45), _bench("histograms", 40),
          _bench("relevance", 90))),
     Page("changepoints", "Steps in nightly histories",
         "A step in a series of nights is found where it is, without many that are none.",

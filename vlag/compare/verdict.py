@@ -204,7 +204,7 @@ def _row(
     metric = of.metric
     values = base.values(statistic), new.values(statistic)
     tested, answer = judged.taken, judged.answer
-    level = levels(
+    level = (answer and answer.levels) or levels(
         *(values if tested is None else (tested.base, tested.new)),
         resolution=metric.resolution,
         controls=None if tested is None else tested.controls,
@@ -323,7 +323,7 @@ def _confirmed(
 def _words(taken: Levelled, answer: Comparison | None) -> str:
     """Return what to say of controls and boards that a verdict takes into account."""
     words = ""
-    if taken.controls is not None:
+    if taken.controls is not None and (answer is None or answer.levels is None):
         words = (
             f"; {taken.controls.taken} earlier boots of the base count as"
             f" {taken.controls.boots:.1f} more of this night"

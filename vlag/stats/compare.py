@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import fmean
+from statistics import fmean, median
 
 import numpy as np
 import numpy.typing as npt
@@ -19,16 +19,17 @@ from attrs import evolve, frozen
 
 from vlag.model import Direction, Verdict
 from vlag.stats import modes as two_modes
-from vlag.stats import sentences
+from vlag.stats import outliers, ranks, sentences
 from vlag.stats.blocks import Blocks
 from vlag.stats.controls import Controls
 from vlag.stats.difference import BOOTS_MAXIMUM, ROUNDING, Differences, differences
 from vlag.stats.modes import Modes
+from vlag.stats.outliers import Off
 from vlag.stats.prior import Prior
 
 # Increment it whenever equal boots may get another verdict than before: stored comparisons
 # are then repeated.
-METHOD = 4
+METHOD = 5
 # Fewest boots a side for a decision: with two, a variance depends on one difference.
 BOOTS_MINIMUM = 3
 # Level of the test for a change beyond the relevance.  A night makes about a hundred
@@ -37,6 +38,9 @@ SIGNIFICANCE = 0.01
 # Level of the test that requests a rerun: one in eleven pairs of equal kernels is run
 # again, and five boots a side miss a change of 5 % at 2 % scatter once in twenty.
 SCREEN = 0.09
+# Level of what requests a rerun besides: the test of ranks (of five boots a side at most two of 25
+# pairs are in the other order), and the shift of ranks where boots are off.
+SCREEN_RANKS = 0.04
 # Each of the two one-sided tests for "unchanged"; the usual level, as an error here
 # only delays a finding by a night.
 EQUIVALENCE = 0.05
@@ -48,6 +52,13 @@ EQUIVALENCE_MARGIN = 0.03
 EQUIVALENCE_FACTOR = 3
 # Confidence level of the reported interval (two-sided).
 CONFIDENCE = 0.95
+# Boots that are off lie at least so many steps of the tool from the others.
+_STEPS = 3.0
+# Variance of Hodges and Lehmann's shift of normal boots, in variances of the means' difference.
+_BY_RANKS = math.pi / 3
+# A rerun by ranks needs a p so many times smaller than one by means: the test of runs doubles it,
+# and the level is lower.
+_PRICE = 3.3
 # Relative change above which a set-up fault is likelier than a kernel.
 GROSS = 0.5
 
@@ -85,6 +96,8 @@ class Comparison:
     suspect: bool  # worth a rerun
     reason: str  # one sentence
     freedom: float | None = None  # degrees, of the t test; None: no such test
+    off: Off | None = None  # boots that are off
+    levels: tuple[float, float] | None = None  # of base and new, where ranks decide
 
 
 def is_significant(p: float) -> bool:
@@ -234,7 +247,14 @@ class _Figures:
     beyond: float  # p of "within the relevance"
     within: float  # p of "not within the equivalence margin"
     boots: int  # a side, that would decide; 0: more than the bound
-    freedom: float
+    freedom: float | None  # None: ranks
+    screen: float  # p of "no change", as far as the boots that are not off say; else that of zero
+    off: Off | None = None
+
+    @property
+    def by_ranks(self) -> bool:
+        """Whether ranks decide: boots are off on both sides alike, and means see no more."""
+        return self.off is not None and self.freedom is None
 
     @property
     def known_small(self) -> bool:
@@ -279,15 +299,51 @@ def _answer(question: Question, figures: _Figures) -> Comparison:
         p=figures.beyond,
         p_zero=figures.zero,
         boots_needed=None,
-        suspect=is_suspicious(figures.zero)
-        and is_relevant(figures.log_ratio, margin=figures.margin, step=figures.step),
+        suspect=_asks_again(question, figures),
         reason="",
         freedom=figures.freedom,
+        off=figures.off,
+        levels=_middles(question, figures.log_ratio) if figures.by_ranks else None,
     )
+    words += off_words(question, figures.off, by_ranks=figures.by_ranks)
     answer = _too_few_for_modes(open_, figures) if few else _tested(question, figures, open_)
     if any(v < question.resolution for v in (*question.base, *question.new)):
         words += sentences.clipped(question.resolution)
     return evolve(answer, reason=answer.reason + words)
+
+
+def off_words(question: Question, found: Off | None, *, by_ranks: bool) -> str:
+    """Return what a sentence says of the boots that are off; nothing where none is."""
+    if found is None:
+        return ""
+    prior = question.prior
+    earlier = (prior.off, prior.boots) if prior is not None else (0, 0)
+    return outliers.words(found, question.base, question.new, by_ranks=by_ranks, earlier=earlier)
+
+
+def _asks_again(question: Question, figures: _Figures) -> bool:
+    """Return whether the boots request a rerun, by their values or by their order."""
+    if not is_relevant(figures.log_ratio, margin=figures.margin, step=figures.step):
+        return False
+    if figures.off is None:
+        return is_suspicious(figures.zero)
+    screen = SCREEN_RANKS if figures.by_ranks else SCREEN
+    if figures.screen < screen:
+        return True
+    by_order = _shift(question, figures.margin, figures.margin)
+    return by_order.zero < SCREEN_RANKS and by_order.shift * figures.log_ratio > 0
+
+
+def _shift(question: Question, margin: float, equal: float) -> ranks.Shift:
+    base, new = ([math.log(v) for v in side] for side in _clipped(question))
+    return ranks.shift(base, new, margin=margin, equal=equal, confidence=CONFIDENCE)
+
+
+def _middles(question: Question, log_ratio: float) -> tuple[float, float]:
+    """Return two levels a shift apart: the medians of all boots, the shift taken off one side."""
+    base, new = ([math.log(v) for v in side] for side in _clipped(question))
+    middle = median([*base, *(v - log_ratio for v in new)])
+    return math.exp(middle), math.exp(middle + log_ratio)
 
 
 def _tested(question: Question, figures: _Figures, open_: Comparison) -> Comparison:
@@ -412,12 +468,83 @@ def _figures(questions: Sequence[Question]) -> list[_Figures]:
     boots = _boots(difference, margin, equal, questions)
     names = (
         "log_ratio", "low", "high", "step", "margin", "zero", "beyond", "within", "boots",
-        "freedom",
+        "freedom", "screen",
     )  # fmt: skip
     rows = zip(
-        *(c.tolist() for c in columns), boots.tolist(), difference.freedom.tolist(), strict=True
+        *(c.tolist() for c in columns), boots.tolist(), difference.freedom.tolist(),
+        columns[5].tolist(), strict=True,
+    )  # fmt: skip
+    found = [_Figures(**dict(zip(names, row, strict=True))) for row in rows]
+    return _with_ranks(questions, found, margin, equal)
+
+
+def _with_ranks(
+    questions: Sequence[Question],
+    figures: list[_Figures],
+    margin: npt.NDArray[np.float64],
+    equal: npt.NDArray[np.float64],
+) -> list[_Figures]:
+    """Return the figures with the boots that are off.
+
+    They are those of ranks where both sides have such boots, unless means without a history are
+    certain of a change and more so than ranks: boots that are off only hide one from them.
+    """
+    seen = {i: o for i, q in enumerate(questions) if (o := _off(q, figures[i])) is not None}
+    for i, off in seen.items():
+        figures[i] = evolve(figures[i], off=off)
+    found = {i: off for i, off in seen.items() if off.alike}
+    if not found:
+        return figures
+    places = list(found)
+    shifts = [_shift(questions[i], float(margin[i]), float(equal[i])) for i in places]
+    sizes = np.asarray([(len(questions[i].base), len(questions[i].new)) for i in places], float)
+    scale = np.asarray([o.scale for o in found.values()]) ** 2 * _BY_RANKS
+    apart = Differences(
+        log_ratio=np.asarray([s.shift for s in shifts]),
+        error=np.sqrt(np.sum(scale[:, None] / sizes, axis=1)) + ROUNDING,
+        freedom=np.sum(sizes, axis=1) - 2,
+        step=np.asarray([figures[i].step for i in places]),
+        variance=2 * scale + ROUNDING,
+        sides=np.full(len(places), 2.0),
+        prior=np.zeros(len(places)),
     )
-    return [_Figures(**dict(zip(names, row, strict=True))) for row in rows]
+    boots = _boots(apart, margin[places], equal[places], [questions[i] for i in places])
+    for i, by_rank, screen, needed in zip(places, shifts, apart.zero(), boots, strict=True):
+        alone = questions[i].prior is None  # a history's spread has no such boots
+        if alone and is_certain(figures[i].zero) and figures[i].zero < _PRICE * by_rank.zero:
+            continue
+        figures[i] = evolve(
+            figures[i],
+            log_ratio=by_rank.shift,
+            low=by_rank.low,
+            high=by_rank.high,
+            zero=by_rank.zero,
+            beyond=by_rank.beyond,
+            within=by_rank.within,
+            boots=int(needed),
+            freedom=None,
+            screen=float(screen),
+        )
+    return figures
+
+
+def _off(question: Question, figures: _Figures) -> Off | None:
+    """Return the boots that are off, where the tests can do without their values.
+
+    Pairs have a test of their own, as have enough boots of two modes.  Levels of boards that are
+    not certain widen an interval of means alone.
+    """
+    enough = min(len(question.base), len(question.new)) >= two_modes.BOOTS_MINIMUM
+    if question.paired or (question.modes is not None and enough):
+        return None
+    if question.blocks is not None and question.blocks.variance:
+        return None
+    base, new = ([math.log(v) for v in side] for side in _clipped(question))
+    spread = math.sqrt(question.prior.variance) if question.prior is not None else None
+    # A few steps of the tool are no distance, whatever the scatter.
+    steps = _STEPS * question.resolution / math.exp(min(median(base), median(new)))
+    least = max(figures.margin, figures.step, math.log1p(steps))
+    return outliers.off(base, new, least=least, spread=spread)
 
 
 def _boots(

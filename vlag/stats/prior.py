@@ -8,11 +8,14 @@ Bayes methods, 2004).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import scipy
 from attrs import frozen
+
+from vlag.stats import outliers
 
 # Most degrees of freedom of a history, however well its kernels agree: ten times those of
 # five boots a side would hide a kernel that scatters in a new way.
@@ -38,17 +41,23 @@ class Prior:
 
     variance: float  # of one boot's natural logarithm
     freedom: float  # degrees of freedom, at most `FREEDOM_MAXIMUM`
+    boots: int = 0  # of the history
+    off: int = 0  # of these, that are off
 
 
 def prior(groups: Sequence[Sequence[float]]) -> Prior | None:
     """Return the spread estimated from the boots of earlier kernels, one group each.
 
-    Values are in the metric's unit.  Groups below 2 boots or with a value of 0 or less
-    are left out.  The degrees are few if the groups' variances differ by more than
-    chance, and never more than those of the groups themselves.  None with fewer than
-    `GROUPS_MINIMUM` groups, and if more than half of them do not scatter at all.
+    Values are in the metric's unit. Groups below 2 boots or with a value of 0 or less are left
+    out, and so are boots that are off (`vlag.stats.outliers`): where the boots at hand have one,
+    their ranks decide. The degrees are few if the groups' variances differ by more than chance,
+    and never more than those of the groups themselves. None with fewer than `GROUPS_MINIMUM`
+    groups, and if more than half of them do not scatter at all.
     """
-    logs = [np.log(np.asarray(g, dtype=float)) for g in groups if len(g) > 1 and min(g) > 0]
+    given = [[math.log(v) for v in g] for g in groups if len(g) > 1 and min(g) > 0]
+    kept = outliers.kept(given)
+    boots, inside = (sum(map(len, side)) for side in (given, kept))
+    logs = [np.asarray(g) for g in kept if len(g) > 1]
     if len(logs) < GROUPS_MINIMUM:
         return None
     variances = np.asarray([np.var(g, ddof=1) for g in logs])
@@ -66,12 +75,15 @@ def prior(groups: Sequence[Sequence[float]]) -> Prior | None:
     most = min(FREEDOM_MAXIMUM, float(np.sum(freedom)))
     if excess <= float(scipy.special.polygamma(1, most / 2)):
         # No difference visible: one pooled variance.
-        return Prior(variance=float(np.average(variances, weights=freedom)), freedom=most)
+        pooled = float(np.average(variances, weights=freedom))
+        return Prior(variance=pooled, freedom=most, boots=boots, off=boots - inside)
     half = float(
         scipy.optimize.brentq(lambda h: scipy.special.polygamma(1, h) - excess, 1e-6, most)
     )
     location = float(np.mean(centred)) + float(scipy.special.digamma(half)) - float(np.log(half))
-    return Prior(variance=float(np.exp(location)), freedom=2 * half)
+    return Prior(
+        variance=float(np.exp(location)), freedom=2 * half, boots=boots, off=boots - inside
+    )
 
 
 def pairing(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> bool:

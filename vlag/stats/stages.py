@@ -13,15 +13,19 @@ from itertools import pairwise
 from attrs import evolve, frozen
 
 from vlag.model import Verdict
+from vlag.stats import modes as two_modes
 from vlag.stats import sentences
 from vlag.stats.compare import (
     Comparison,
     Question,
     change_of,
+    clip,
     equivalence_margin,
     is_better,
     judge,
+    off_words,
 )
+from vlag.stats.ranks import mixed
 
 # Total of rerun boots a side at the end of each round: ten decide on 5 % at 2 % scatter,
 # thirty on 3 %.
@@ -29,6 +33,8 @@ ROUNDS = (10, 20, 30)
 # Level of "no change at all", split evenly over the rounds: one pair of equal kernels in
 # eleven gets here, and half of these have the other sign, so 1 in 40,000 is reported.
 LEVEL = 5e-4
+# The same where boots are off, for ranks: about as many small changes pass as by means.
+LEVEL_OFF = 3e-4
 # Level of "a change within the relevance"; "no change at all" has its own test.
 LEVEL_RELEVANCE = 0.05
 
@@ -74,12 +80,13 @@ def decide(
 ) -> Decision:
     """Decide on a suspicion, given `judge`'s answer to the question of its rerun.
 
-    Confirmed: significant against no change at all at `LEVEL`, split over the rounds,
-    beyond the relevance at `LEVEL_RELEVANCE`, and relevant.  Refuted: the interval holds
-    no change of the suspected kind beyond `equivalence_margin` (an equivalence test at half
-    the level of the verdict's, because there are several rounds), or a change the other way is
-    confirmed.  Else more boots, until the last round.  Only what is confirmed is a REGRESSION or
-    IMPROVEMENT; where the rerun alone would be one, the verdict is MARGINAL.
+    Confirmed: significant against no change at all at `LEVEL` (`LEVEL_OFF` where ranks decide),
+    split evenly over the rounds, beyond the relevance at `LEVEL_RELEVANCE`, and relevant. Refuted:
+    the interval holds no change of the suspected kind beyond `equivalence_margin` (an equivalence
+    test at half the level of the verdict's, because there are several rounds), or a change the
+    other way is confirmed. Boots that are off and alone would be a change of the suspected kind
+    keep it from being refuted. Else more boots, until the last round. Only what is confirmed is a
+    REGRESSION or IMPROVEMENT; where the rerun alone would be one, the verdict is MARGINAL.
 
     Raises ValueError for rounds that do not rise.
     """
@@ -87,12 +94,15 @@ def decide(
         raise ValueError(f"the rounds are {list(rounds)}, they must rise")
     boots = min(comparison.n_base, comparison.n_new)
     later = next((r for r in rounds if r > boots), None)
-    p = None if comparison.p_zero is None else min(1.0, comparison.p_zero * len(rounds))
+    p_zero = _any_change(question, comparison)
+    p = None if p_zero is None else min(1.0, p_zero * len(rounds))
     stand = Stand.UNDECIDED if later is None else Stand.OPEN
     if boots >= rounds[0]:
         stand = _decided(question, comparison, p, suspicion) or stand
     verdict = _verdict(stand, question, comparison)
     reason = _reason(stand, later, question, comparison, p, suspicion)
+    if comparison.p is not None:  # else the comparison's own reason, which says it, is in it
+        reason += off_words(question, comparison.off, by_ranks=_by_ranks(comparison))
     return Decision(
         stand=stand,
         comparison=evolve(comparison, verdict=verdict, reason=reason),
@@ -111,6 +121,35 @@ def _verdict(stand: Stand, question: Question, comparison: Comparison) -> Verdic
     return comparison.verdict
 
 
+def _any_change(question: Question, comparison: Comparison) -> float | None:
+    """Return p of "no change at all".
+
+    Of boots that are off, and of two modes, a test of the whole distribution sees what ranks do
+    not: that both modes have moved.
+    """
+    p_zero = comparison.p_zero
+    boots = min(comparison.n_base, comparison.n_new)
+    several = question.modes is not None and boots >= two_modes.BOOTS_MINIMUM
+    alike = comparison.off is not None and comparison.off.alike
+    if p_zero is None or not (several or alike):
+        return p_zero
+    base, new = (clip(side, question.resolution) for side in (question.base, question.new))
+    if alike and not _by_ranks(comparison):
+        # Means are certain: what runs see more of a change counts as much as where ranks decide.
+        return min(p_zero, 2 * LEVEL / LEVEL_OFF * mixed(base, new))
+    # The smallest p of two tests, or of three: two modes have two of their own.
+    return min(1.0, (1.5 if several else 2) * p_zero, (3 if several else 2) * mixed(base, new))
+
+
+def _by_ranks(comparison: Comparison) -> bool:
+    return comparison.levels is not None
+
+
+def _need(comparison: Comparison) -> float:
+    """Return the level that a rerun's test against no change at all must reach."""
+    return LEVEL_OFF if _by_ranks(comparison) else LEVEL
+
+
 def _decided(
     question: Question, comparison: Comparison, p: float | None, suspicion: float | None
 ) -> Stand | None:
@@ -119,7 +158,7 @@ def _decided(
     if p is None or comparison.p is None or comparison.effect is None:
         return None
     # A suspect is relevant, the tool's step included.
-    if p < LEVEL and comparison.p < LEVEL_RELEVANCE and comparison.suspect:
+    if p < _need(comparison) and comparison.p < LEVEL_RELEVANCE and comparison.suspect:
         same = suspicion is None or (suspicion > 0) == (comparison.effect > 0)
         return Stand.CONFIRMED if same else Stand.REFUTED
     tolerance = equivalence_margin(question.relevance)
@@ -127,6 +166,9 @@ def _decided(
     less = comparison.ci_low is None or comparison.ci_low <= 1 / (1 + tolerance) - 1
     if suspicion is not None:
         more, less = more and suspicion > 0, less and suspicion < 0
+    signs = (1.0, -1.0) if suspicion is None else (suspicion,)
+    if comparison.off is not None and any(map(comparison.off.toward, signs)):
+        return None  # the boots that are off may be the change
     return None if more or less else Stand.REFUTED
 
 
@@ -149,4 +191,5 @@ def _reason(
     if stand is Stand.REFUTED:
         return sentences.refuted(change, boots=boots, suspicion=suspicion)
     matters = comparison.p < LEVEL_RELEVANCE
-    return sentences.left(change, p, boots=boots, later=later, need=LEVEL, matters=matters)
+    need = _need(comparison)
+    return sentences.left(change, p, boots=boots, later=later, need=need, matters=matters)
