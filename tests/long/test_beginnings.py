@@ -29,7 +29,7 @@ from tests.integration.installation import Installation, copy_checkout
 from tests.long.disturbed import chosen
 from tests.processes import commands
 from vlag import config
-from vlag.buildbot import RETRY
+from vlag.buildbot import CANCELLED, RETRY
 from vlag.errors import ExitCode, InfrastructureError
 from vlag.operate.service.processes import environment_of
 
@@ -185,10 +185,14 @@ def faults(life: Life, count: int, draws: random.Random) -> Iterator[tuple[str, 
 def judged(life: Life) -> dict[str, int]:
     """Wait until all work is done; return what was lost and what was made twice."""
     done = "SELECT count(*) FROM buildrequests WHERE complete = 0"
+    # A start cancels the kernels of a night that it repeats, which then asks for others.
     once = (
-        "SELECT count(*) FILTER (WHERE n > 1), count(*) FILTER (WHERE n = 0) FROM ("
-        " SELECT r.id, count(b.id) FILTER (WHERE b.results <> %s) AS n FROM buildrequests r"
-        " LEFT JOIN builds b ON b.buildrequestid = r.id GROUP BY r.id) x"
+        "SELECT count(*) FILTER (WHERE n > 1),"
+        " count(*) FILTER (WHERE n = 0 AND (asked OR results IS DISTINCT FROM %s)) FROM ("
+        " SELECT r.results, s.reason LIKE '%%asked' AS asked,"
+        " count(b.id) FILTER (WHERE b.results <> %s) AS n FROM buildrequests r"
+        " JOIN buildsets s ON s.id = r.buildsetid"
+        " LEFT JOIN builds b ON b.buildrequestid = r.id GROUP BY r.id, s.id) x"
     )
     asked = (
         "SELECT count(*) FROM buildrequests r JOIN buildsets s ON s.id = r.buildsetid"
@@ -204,7 +208,7 @@ def judged(life: Life) -> dict[str, int]:
 
         while number(done) != (0,) and time.monotonic() < until:
             time.sleep(1)
-        twice, never = number(once, RETRY)
+        twice, never = number(once, CANCELLED, RETRY)
         return {
             "asked for": life.asked,
             "lost": max(0, life.asked - number(asked)[0]) + number(done)[0] + never,
