@@ -54,6 +54,8 @@ SELECT md5(string_agg(x, ',' ORDER BY x)) FROM (
   UNION ALL SELECT format('%s %s', enumtypid::regtype, enumlabel) FROM pg_enum
   UNION ALL SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(c.oid))
     FROM pg_constraint AS c JOIN ours ON ours.oid = conrelid
+  UNION ALL SELECT pg_get_triggerdef(t.oid)
+    FROM pg_trigger AS t JOIN ours ON ours.oid = tgrelid WHERE NOT tgisinternal
   UNION ALL SELECT format('%s %s %s', objoid, objsubid, description)
     FROM pg_description JOIN ours ON ours.oid = objoid
 ) AS t (x)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from attrs import field, frozen
 
-from vlag.errors import InfrastructureError, UsageError
+from vlag.errors import InfrastructureError, UsageError, blame_program
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.git import GIT, git
 
@@ -74,13 +74,15 @@ class TreeOnDisk:
         if not done.returncode:
             return done.stdout.strip()
         if self.shallow:
-            raise UsageError(
+            said = (
                 f"{self.folder} is a shallow clone without {ref}: `git -C {self.folder} fetch"
                 f" --depth 1 origin tag {ref}` fetches a tag, `git fetch --unshallow` everything"
             )
-        if ref == "HEAD":
-            raise UsageError(f"{self.folder} has no commit yet")
-        raise UsageError(f"{self.folder} has no branch, tag or commit {ref!r}")
+        elif ref == "HEAD":
+            said = f"{self.folder} has no commit yet"
+        else:
+            said = f"{self.folder} has no branch, tag or commit {ref!r}"
+        raise blame_program(done.returncode, done.stderr, said)
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -103,10 +105,11 @@ def find(folder: Path) -> TreeOnDisk:
     asked = ("--absolute-git-dir", "--git-common-dir", "--is-bare-repository")
     done = _run([*_READ, "-C", str(folder), "rev-parse", "--path-format=absolute", *asked])
     if done.returncode:
-        raise UsageError(
+        raise blame_program(
+            done.returncode, done.stderr,
             f"{folder} is no git tree ({_first(done.stderr).removeprefix('fatal: ')}); vlag builds"
-            " commits: clone the tree with git, or `git init` and commit it"
-        )
+            " commits: clone the tree with git, or `git init` and commit it",
+        )  # fmt: skip
     git_dir, common, bare = done.stdout.splitlines()
     found = TreeOnDisk(
         folder=folder, work_tree=None, git_dir=Path(git_dir), common=Path(common).resolve()
@@ -121,7 +124,8 @@ def find(folder: Path) -> TreeOnDisk:
         return found
     top = _run([*_READ, "-C", str(folder), "rev-parse", "--show-toplevel"])
     if top.returncode:
-        raise UsageError(f"{folder} is inside a .git folder; name the tree's own folder")
+        said = f"{folder} is inside a .git folder; name the tree's own folder"
+        raise blame_program(top.returncode, top.stderr, said)
     return TreeOnDisk(
         folder=folder, work_tree=Path(top.stdout.rstrip("\n")), git_dir=found.git_dir,
         common=found.common,
