@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
+from tests.waiting import until
 from vlag.errors import InfrastructureError
-from vlag.lava import console, local
+from vlag.lava import console, local, processor_time
 from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge, went_silent
 from vlag.model import Outcome
@@ -87,6 +92,45 @@ def test_a_slow_host_makes_no_kernel_hang(monkeypatch: pytest.MonkeyPatch, tmp_p
     (made, repeated), said = booted(monkeypatch, tmp_path, late, late)
     assert said[0].startswith("the board had no time left; booted again")
     assert judge(console.read(made.console), made, 9, repeated=repeated)[0] is Outcome.HANG
+
+
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_a_host_that_gives_no_processor_makes_no_kernel_hang_at_one_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, deterministic: bool
+) -> None:
+    late = job(*BOOT[:2], error="lava-test-monitor timed out")
+    ends = [evolve(late, waited=0.9)] * (2 if deterministic else 1)
+    with pytest.raises(InfrastructureError, match="gave its emulator a processor in 10% of the"):
+        booted(monkeypatch, tmp_path, *ends, deterministic=deterministic)
+    # Negative controls: it had enough, and a panic is one on any host.
+    ends = [evolve(late, waited=0.5)] * len(ends)
+    (made, repeated), _ = booted(monkeypatch, tmp_path, *ends, deterministic=deterministic)
+    assert judge(console.read(made.console), made, 9, repeated=repeated)[0] is Outcome.HANG
+    panic = evolve(job(*BOOT, "Kernel panic - not syncing: x"), waited=0.9)
+    (made, _), _ = booted(monkeypatch, tmp_path, panic, deterministic=deterministic)
+    assert judge(console.read(made.console), made, 9)[0] is Outcome.PANIC
+
+
+def test_the_time_without_a_processor_is_that_of_all_processes() -> None:
+    """Busy processes below a shell of the lowest priority, and beside them one that is ahead."""
+    core = str(min(os.sched_getaffinity(0)))
+    busy = "while :; do :; done"
+    ahead = subprocess.Popen(["taskset", "-c", core, "sh", "-c", busy], process_group=0)
+    starved = subprocess.Popen(
+        ["taskset", "-c", core, "nice", "-n", "19", "sh", "-c", f"sh -c '{busy}' & wait"],
+        process_group=0,
+    )
+    try:
+        with processor_time.watched(starved.pid) as seen:
+            until(lambda: (seen.waited or 0) > 0.75)
+        # Negative control: who is ahead waits less.
+        with processor_time.watched(ahead.pid) as other:
+            until(lambda: other.waited is not None)
+        assert other.waited < seen.waited
+    finally:
+        for process in (ahead, starved):
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def test_a_board_that_does_not_repeat_is_booted_once(

@@ -49,6 +49,8 @@ class JobResult:
     device: str | None = None  # LAVA's name of the board, where a server chose it
     emulator: str | None = None  # version of the dispatcher's package of the board's QEMU
     lockstep: str | None = None  # version of what was preloaded into it
+    # Share of the time in which it could run that this host gave it no processor; None: not known.
+    waited: float | None = None
 
 
 class Log:

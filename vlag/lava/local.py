@@ -11,9 +11,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from attrs import evolve
+
 from vlag.errors import UsageError
 from vlag.lava import root
 from vlag.lava.job import JobResult, Log, stoppable
+from vlag.lava.processor_time import watched
 
 #: Where LAVA keeps what it prepares for a board; root's.
 _LAVA = "/var/lib/lava"
@@ -45,7 +48,7 @@ def run(folder: Path, job_id: str, on_line: Callable[[str], None]) -> JobResult:
         text=True, errors="replace", start_new_session=True, cwd=folder,
     )  # fmt: skip
     try:
-        with stoppable():
+        with stoppable(), watched(child.pid) as time:
             for line in child.stdout or ():
                 log.add(line.rstrip("\n"))
             child.wait()
@@ -55,7 +58,8 @@ def run(folder: Path, job_id: str, on_line: Callable[[str], None]) -> JobResult:
         for made in (scratch, prepared):
             shutil.rmtree(made, ignore_errors=True)
         dispatcher.unlink(missing_ok=True)
-    return log.result("lava-run", failed=child.returncode != 0, version=_version())
+    result = log.result("lava-run", failed=child.returncode != 0, version=_version())
+    return evolve(result, waited=time.waited)
 
 
 def _end(child: subprocess.Popen[str]) -> None:

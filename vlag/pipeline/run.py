@@ -24,6 +24,9 @@ from vlag.pipeline.boot import Boot, command_line, recorded
 
 #: Fetches files that a board has uploaded: name -> (bytes, SHA-256) to name -> content.
 Received = Callable[[Mapping[str, tuple[int, str]]], Mapping[str, bytes]]
+#: A board that had no time left hangs only if its emulator had a processor in a quarter of the time
+#: or more: time-outs leave several times what a boot needs.
+_STARVED = 0.75
 
 
 def run(
@@ -128,22 +131,35 @@ def _booted(
     A kernel that did it does the same again, to the last character.  An emulator that was killed,
     as by a host without memory, or that a busy host gave no time, does not: its first boot counts
     nothing.  Returns the last boot, and whether it ended as the first one did.  Raises
-    InfrastructureError if both ended so, at different places.
+    InfrastructureError if both ended so, at different places, or a boot had no time left that
+    this host hardly gave a processor: it may get none twice at the same place.
     """
     job = local.run(work, name, progress(say))
     how = _ended(job)
     if not deterministic or how is None:
+        _refuse_starved(job)
         return job, False
     say(f"the board {how}; booted again, to know whether the kernel did it")
     first, job = job, local.run(work, name, progress(say))
     if _ended(job) is None:
         return job, False
+    for one in (first, job):
+        _refuse_starved(one)
     if printed(job) != printed(first):
         raise InfrastructureError(
             f"the board {_ended(job)}, and before that at another place: its host kills the"
             " emulator, or is too slow for it; has it memory and processors left?"
         )
     return job, True
+
+
+def _refuse_starved(job: JobResult) -> None:
+    """Raise InfrastructureError if time was over for an emulator that had hardly a processor."""
+    if job.waited is not None and job.waited > _STARVED and ran_out(console.read(job.console), job):
+        raise InfrastructureError(
+            f"the board had no time left, as this host gave its emulator a processor in"
+            f" {1 - job.waited:.0%} of the time: what else runs here?"
+        )
 
 
 def _ended(job: JobResult) -> str | None:
