@@ -32,7 +32,7 @@ _PARTS = re.compile(r"[^=_/,]+[=_/,]*|[=_/,]+")
 #: Keeps a figure and its sign on one line.
 _PERCENT = "\N{NO-BREAK SPACE}%"
 
-#: Tooltips: the meaning of each verdict.
+#: Tooltips: the meaning of each word of `severity.RANKS`; docs/verdict.md has the same.
 MEANINGS: Mapping[str, str] = {
     "REGRESSION": "worse by more than chance and more than matters",
     "IMPROVEMENT": "better by more than chance and more than matters",
@@ -40,9 +40,12 @@ MEANINGS: Mapping[str, str] = {
     "FAILED": "a build or a boot failed",
     "SUSPECTED": "a rerun must say whether it is real",
     "REGRESSION (hint)": "worse in figures that this board cannot prove; nothing else is worse",
+    "MIXED (hint)": "worse in one figure, better in another; this board can prove neither",
     "MARGINAL": "a certain change, about as large as what matters",
     "NOT_COMPARABLE": "the two sides differ in more than the kernel",
-    "INCONCLUSIVE": "too few boots to say",
+    "INCONCLUSIVE": "the boots leave it open",
+    "MARGINAL (hint)": "about as large as what matters, in figures that this board cannot prove",
+    "IMPROVEMENT (hint)": "better in figures that this board cannot prove",
     "UNCHANGED": "any difference is smaller than what matters",
 }
 
