@@ -77,6 +77,30 @@ COMMENT ON VIEW decided IS 'suspicions, each with the decision that counts; the 
 COMMENT ON COLUMN decided.said IS 'the number of that decision; null: no rerun yet';
 COMMENT ON COLUMN decided.replaces IS 'the number of the decision that it replaces';
 
+-- A branch's comparison with its baseline gets no rerun for what the commit's own with its parent has proven.
+CREATE VIEW confirmed_with_parent AS
+SELECT s.id AS suspicion, max(c.id) AS comparison
+FROM public.suspicion s
+JOIN public.comparison c
+  ON c.new_kernel = s.new_kernel AND c.new_knobs = s.new_knobs AND c.board_type = s.board_type
+  AND c.base_kernel <> s.base_kernel AND c.role = 'parent' AND c.stage IS DISTINCT FROM 'confirm'
+  AND c.said <= read_model.said()
+JOIN decided o
+  ON o.base_kernel = c.base_kernel AND o.new_kernel = c.new_kernel
+  AND o.base_knobs = c.base_knobs AND o.new_knobs = c.new_knobs AND o.board_type = c.board_type
+  AND o.benchmark = s.benchmark AND o.parameters = s.parameters
+  AND o.metric = s.metric AND o.statistic = s.statistic
+  -- Boots of an old base may share less with those of the new kernel.
+  AND (o.conditions = s.conditions OR '' IN (o.conditions, s.conditions))
+  AND o.worse = s.worse AND NOT o.hint AND o.stand = 'confirmed'
+JOIN public.verdict v
+  ON v.comparison = c.id AND v.benchmark = o.benchmark AND v.parameters = o.parameters
+  AND v.metric = o.metric AND v.statistic = o.statistic AND coalesce(v.conditions, '') = o.conditions
+GROUP BY s.id;
+
+COMMENT ON VIEW confirmed_with_parent IS 'suspicions of a change that a rerun has confirmed of the same kernel, board type, figure and way against its parent; restrict the suspicion';
+COMMENT ON COLUMN confirmed_with_parent.comparison IS 'the newest comparison with the parent that has it';
+
 CREATE VIEW verdict AS
 SELECT
   v.id,
@@ -141,7 +165,9 @@ SELECT
   CASE WHEN f.id IS NOT NULL THEN v.n_base END AS screened_n_base,
   CASE WHEN f.id IS NOT NULL THEN v.n_new END AS screened_n_new,
   coalesce(v.conditions, '') AS conditions,
-  CASE WHEN f.id IS NULL THEN c.judge ELSE (SELECT x.judge FROM public.comparison x WHERE x.id = f.comparison) END AS judge
+  CASE WHEN f.id IS NULL THEN c.judge ELSE (SELECT x.judge FROM public.comparison x WHERE x.id = f.comparison) END AS judge,
+  CASE WHEN f.id IS NULL AND s.stand IN ('open', 'undecided')
+    THEN (SELECT p.comparison FROM confirmed_with_parent p WHERE p.suspicion = s.id) END AS confirmed_by
 FROM public.verdict v
 JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
 -- A rerun of comparable kernels does not decide about runs that are not comparable.
@@ -177,6 +203,7 @@ COMMENT ON COLUMN verdict.decided_by IS 'comparison of the rerun that the number
 COMMENT ON COLUMN verdict.screened_effect IS 'the same from the first boots, where a rerun decided; null: effect itself comes from the first boots';
 COMMENT ON COLUMN verdict.conditions IS 'digest of all that the boots share beside the kernel; empty: they share less, or it was not kept yet';
 COMMENT ON COLUMN verdict.judge IS 'version of vlag and of its method that judged these boots; null: from before it was kept';
+COMMENT ON COLUMN verdict.confirmed_by IS 'comparison with the parent that confirms what is suspected here; null: none, or not suspected';
 COMMENT ON COLUMN verdict.boots_needed IS 'boots per side needed for a decision; null: decided, or too many to run';
 
 -- One row per comparison: counts and an overall verdict.
@@ -200,7 +227,8 @@ SELECT
   w.verdict,
   CASE WHEN t.hints > 0 THEN least(read_model.severity(w.verdict, ''), read_model.severity('REGRESSION', 'hint'))
        ELSE read_model.severity(w.verdict, '') END AS severity,
-  t.size
+  t.size,
+  t.confirmed_by
 FROM comparison c
 CROSS JOIN LATERAL (
   SELECT
@@ -225,7 +253,8 @@ CROSS JOIN LATERAL (
       max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told')),
       max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'REGRESSION'),
       max(read_model.size(v.effect)) FILTER (WHERE v.verdict = 'IMPROVEMENT'),
-      0) AS size
+      0) AS size,
+    max(v.confirmed_by) FILTER (WHERE v.standing = 'suspected') AS confirmed_by
   FROM verdict v
   CROSS JOIN LATERAL (
     SELECT v.n_base = 0 AND v.base_runs = '{}' AS lacks, v.n_new = 0 AND v.new_runs = '{}' AS lacks_new
@@ -261,6 +290,7 @@ COMMENT ON COLUMN comparison_summary.worst IS 'largest confirmed worsening (as |
 COMMENT ON COLUMN comparison_summary.worst_hint IS 'effect of the largest hint of a worsening; null: no such hint';
 COMMENT ON COLUMN comparison_summary.severity IS 'rank for sorting worst first: the rank of the overall verdict, or of regression hints if that is worse';
 COMMENT ON COLUMN comparison_summary.size IS 'largest confirmed worsening as |log ratio|; otherwise the largest worsening; otherwise the largest improvement';
+COMMENT ON COLUMN comparison_summary.confirmed_by IS 'comparison with the parent that confirms a change suspected here; null: none';
 COMMENT ON COLUMN comparison_summary.verdict IS 'MIXED, REGRESSION, FAILED, SUSPECTED, IMPROVEMENT, REGRESSION (hint), MARGINAL, NOT_COMPARABLE, UNCHANGED or INCONCLUSIVE: the first that applies; UNCHANGED only where both sides measured more than half of the figures';
 
 -- A baseline that the settings have no longer is history.  What was compared before the names were
@@ -498,13 +528,16 @@ SELECT
   s.benchmark, read_model.pairs(s.parameters) AS parameters, s.metric, s.statistic,
   s.conditions, s.worse, s.hint, s.stand::text AS stand, s.boots, s.p, s.raised_by, s.decided_by,
   s.created_at, s.changed_at,
-  EXISTS (SELECT FROM public.prediction p WHERE p.comparison = s.raised_by) AS predicted
+  EXISTS (SELECT FROM public.prediction p WHERE p.comparison = s.raised_by) AS predicted,
+  CASE WHEN s.stand IN ('open', 'undecided')
+    THEN (SELECT p.comparison FROM confirmed_with_parent p WHERE p.suspicion = s.id) END AS confirmed_by
 FROM decided s
 JOIN kernel b ON b.id = s.base_kernel
 JOIN kernel n ON n.id = s.new_kernel;
 
 COMMENT ON VIEW suspicion IS 'changes in first boots, and the decisions of reruns';
 COMMENT ON COLUMN suspicion.conditions IS 'those of the boots that raised it, as in the view verdict';
+COMMENT ON COLUMN suspicion.confirmed_by IS 'comparison with the parent that confirms the same change of the same kernel; null: none, or a rerun decided here';
 COMMENT ON COLUMN suspicion.predicted IS 'the comparison that raised it holds predictions: part of the self-proof';
 
 CREATE VIEW prediction AS

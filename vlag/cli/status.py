@@ -153,7 +153,10 @@ def _document(
                 "patches": state["patches"] or None,
                 "comparisons": [
                     {
-                        **{k: c[k] for k in ("id", "role", "verdict", "worst", "synthetic")},
+                        **{
+                            k: c[k]
+                            for k in ("id", "role", "verdict", "confirmed_by", "worst", "synthetic")
+                        },
                         "at": _iso(c["at"]),
                     }
                     for c in state["comparisons"]
@@ -225,27 +228,29 @@ def _branches(states: Sequence[Row], most: int) -> list[str]:
         for state in states
         for worst in state["comparisons"][:1]
     ]
-    shown, rest = rows[:most], rows[most:]
+    # What confirms a suspicion has a line of its own below it.
+    below = [overview.elsewhere(worst) for state in states for worst in state["comparisons"][:1]]
+    fit = 0
+    while fit < len(rows) and fit + 1 + sum(map(bool, below[: fit + 1])) <= most:
+        fit += 1
+    shown, rest = rows[:fit], rows[fit:]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     board = min(widths[2], _BOARD)
     fixed = widths[0] + board + widths[3] + widths[4] + 5  # with a space after each column
     # The branch has what the verdicts leave, and the verdicts no less than _SAID.
     left = _WIDTH - fixed
     branch = min(widths[1], max(left - widths[5], min(_BRANCH, left - _SAID)))
-    lines = [
-        clip(
-            f"{sign} {_short(name, branch):<{branch}} {_short(on, board):<{board}} {day}"
-            f" {role:<{widths[4]}} {verdict}",
-            _WIDTH,
-        )
-        for sign, name, on, day, role, verdict in shown
-    ]
+    lines = []
+    for (sign, name, on, day, role, verdict), elsewhere in zip(shown, below, strict=False):
+        line = f"{sign} {_short(name, branch):<{branch}} {_short(on, board):<{board}} {day}"
+        lines.append(clip(f"{line} {role:<{widths[4]}} {verdict}", _WIDTH))
+        lines += [f"  {elsewhere}"] if elsewhere else []
     branches = len({(s["branch"], s["patches"]) for s in states})
     boards = len({s["board_type"] for s in states})
     head = f"Branches by board type, worst first: {_count(branches, 'branch', 'branches')} on"
     head += f" {_count(boards, 'board type')}"
     if rest:
-        words = Counter(s["comparisons"][0]["verdict"] for s in states[most:])
+        words = Counter(s["comparisons"][0]["verdict"] for s in states[fit:])
         lines.append(clip(f"and {len(rest):,} more: {_counts(words)}", _WIDTH))
     return [head, *lines]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from vlag.report import lane_lines
 from vlag.report import markdown as md
-from vlag.report.compared import percent, unmeasured
+from vlag.report.compared import confirmed_against_parent, percent, unmeasured
 from vlag.report.document import (
     SIDES,
     AlertData,
@@ -80,6 +80,8 @@ def suspicion(s: SuspectedPair) -> str:
     way = "worse" if s["worse"] else "better"
     hint = ", only a hint" if s["hint"] else ""
     boots = f"after {s['boots']} + {s['boots']} runs" if s["boots"] else "not rerun yet"
+    elsewhere = confirmed_against_parent(s.get("confirmed_by"))
+    boots += f"; {elsewhere}" if elsewhere else ""
     knobs = f" ({s['new_knobs']})" if s["new_knobs"] else ""
     return (
         f"{s['new']}{knobs} against {s['base']} on {s['board_type']}: {way}{hint}, {boots}:"
@@ -121,6 +123,7 @@ def markdown(data: BranchData) -> str:
         lines += ["", *md.table({**s, "kind": "branch"}, _overrides(s)), ""] if s["rows"] else []
         lines += md.screens({**s, "kind": "branch"})
         lines += ["- " + md.reason(r, {"kind": "branch"}) for r in md.undecided(s)]
+        lines += md.elsewhere({**s, "kind": "branch"})
         lines += [f"- again: {md.code(a['command'])}" for a in s["again"]]
     return "\n".join(md.closed(lines)) + "\n"
 

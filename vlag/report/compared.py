@@ -90,6 +90,13 @@ def hinted(count: int, worst: float | None) -> str:
     return hints if worst is None else f"{hints}, worst {times(worst)}"
 
 
+def confirmed_against_parent(comparison: int | None) -> str:
+    """Return which comparison confirms what another only suspects; "" for none."""
+    if comparison is None:
+        return ""
+    return f"confirmed against its parent by comparison {comparison}"
+
+
 def unmeasured(counts: Mapping[str, Any]) -> str:
     """Return how many figures a side lacks: "6 of 12 figures without a base"; "" for none.
 

@@ -31,6 +31,8 @@ class SuspicionState(TypedDict):
 
     stand: str  # open, confirmed, refuted or undecided
     boots: int  # of a rerun, a side; 0: no rerun yet
+    # Comparison with the parent that confirms it; None: none does, or a rerun decided here.
+    confirmed_by: NotRequired[int | None]
 
 
 class SuspicionData(SuspicionState):
@@ -671,6 +673,7 @@ class SuspectedPair(TypedDict):
     hint: bool
     stand: str
     boots: int
+    confirmed_by: NotRequired[int | None]  # comparison with the parent that confirms it
     figures: list[str]
 
 

@@ -23,7 +23,13 @@ from vlag.report.blocks import (
 )
 from vlag.report.changed_figures import kind_of, word
 from vlag.report.colours import BETTER, SUSPECTED, WORSE
-from vlag.report.compared import hinted, interval, percent, unmeasured
+from vlag.report.compared import (
+    confirmed_against_parent,
+    hinted,
+    interval,
+    percent,
+    unmeasured,
+)
 from vlag.report.document import ComparisonData
 from vlag.report.mail_data import (
     FIGURES,
@@ -295,6 +301,8 @@ def _figure(f: NightFigure, kind: str) -> Figure:
     notes += [began] if (began := f["began"]) else []
     screened = f["screened_effect"]
     notes += [] if screened is None else [f"screen of the first boots {_percent(screened)}"]
+    elsewhere = confirmed_against_parent(f.get("confirmed_by"))
+    notes += [elsewhere] if elsewhere and f["standing"] == "suspected" else []
     notes += ["may be chance among so many tests"] if f["stands"] is False else []
     word = "" if not f["worsening"] else " worse" if f["worsening"] > 0 else " better"
     return Figure(

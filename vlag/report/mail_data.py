@@ -25,6 +25,7 @@ class NightFigure(TypedDict):
     unit: str
     verdict: str
     standing: str
+    confirmed_by: NotRequired[int | None]  # comparison with the parent that confirms it
     base_value: float | None
     new_value: float | None
     effect: float | None

@@ -117,6 +117,7 @@ def _kernels(data: ComparisonData) -> list[str]:
     for h in data["health"]:
         lines.append(f"- kernel alarm, {h['side']}: {escape(h['kind'])}: {escape(h['text'])}")
     lines += [f"- {reason(row, data)}" for row in undecided(data)]
+    lines += elsewhere(data)
     lines += [f"- {escape(note)}" for note in data["notes"]]
     lines += [f"- {escape(data['limits'])}"] if data["limits"] else []
     return closed(lines)
@@ -161,6 +162,12 @@ def screens(data: Mapping[str, Any]) -> list[str]:
         for r in data["rows"]
         if r["screen"] is not None
     ]
+
+
+def elsewhere(data: Mapping[str, Any]) -> list[str]:
+    """Return which comparisons with the parent confirm what rows only suspect."""
+    said = [(r, text.elsewhere(r)) for r in data["rows"]]
+    return [f"- {escape(_name(r, data))}: SUSPECTED; {by}" for r, by in said if by]
 
 
 def reason(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:

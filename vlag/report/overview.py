@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from vlag.report.compared import hinted, share, unmeasured
+from vlag.report.compared import confirmed_against_parent, hinted, share, unmeasured
 from vlag.stats import severity
 from vlag.store.boards import minute
 
@@ -163,6 +163,11 @@ def news(c: Row) -> str:
         return hinted(c["hints"], c["worst_hint"])
     lack = unmeasured(c)
     return f"({lack})" if lack else ""
+
+
+def elsewhere(c: Row) -> str:
+    """Return which comparison with the parent confirms what one suspects; "" for none."""
+    return confirmed_against_parent(c["confirmed_by"] if c["verdict"] == "SUSPECTED" else None)
 
 
 def said(c: Row) -> str:

@@ -7,7 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from vlag.report import context, counter_lines, lane_lines, sources, why
-from vlag.report.compared import hinted, interval, number, percent, unmeasured
+from vlag.report.compared import (
+    confirmed_against_parent,
+    hinted,
+    interval,
+    number,
+    percent,
+    unmeasured,
+)
 from vlag.report.document import (
     SIDES,
     ComparisonData,
@@ -16,6 +23,7 @@ from vlag.report.document import (
     FirstBoots,
     KernelData,
     NightData,
+    SuspicionState,
     TableRow,
 )  # fmt: skip
 from vlag.report.layout import WIDTH, field, page, pairs, wrap
@@ -307,10 +315,25 @@ def remarks(row: FigureRow | TableRow) -> list[str]:
 
 
 def rerun(row: FigureRow | TableRow) -> str:
-    """Return what later boots, with seeds of their own, made of a suspicion; "" without one."""
+    """Return what later boots, with seeds of their own, made of a suspicion; "" without one.
+
+    Where they have not decided, also which comparison with the parent confirms it.
+    """
     known = row["suspicion"]
     if known is None:
         return ""
+    return "; ".join(filter(None, (_rerun(row, known), elsewhere(row))))
+
+
+def elsewhere(row: Mapping[str, Any]) -> str:
+    """Return which comparison with the parent confirms what a row only suspects; "" for none."""
+    known = row.get("suspicion")
+    if known is None or row.get("standing") != "suspected":
+        return ""
+    return confirmed_against_parent(known.get("confirmed_by"))
+
+
+def _rerun(row: FigureRow | TableRow, known: SuspicionState) -> str:
     if known["boots"]:
         boots = f"{known['boots']} + {known['boots']}"
         decided = known["stand"] in ("confirmed", "refuted")

@@ -12,7 +12,14 @@ from flask import Flask
 from markupsafe import Markup
 
 from vlag.report import colours
-from vlag.report.compared import duration, hinted, number, share, unmeasured
+from vlag.report.compared import (
+    confirmed_against_parent,
+    duration,
+    hinted,
+    number,
+    share,
+    unmeasured,
+)
 from vlag.report.overview import news
 from vlag.stats import severity
 from vlag.stats.sentences import probability
@@ -147,7 +154,7 @@ def register(app: Flask) -> None:
     """Make these words known to the templates."""
     for function in (
         change, direction, parted, share, chance, probability, moment, day, duration, number,
-        shade, colour, tint, ground, verdict, hinted, unmeasured, news, stopped, brief, rank,
-        declared_rows.settings,
+        shade, colour, tint, ground, verdict, hinted, unmeasured, confirmed_against_parent, news,
+        stopped, brief, rank, declared_rows.settings,
     ):  # fmt: skip
         app.add_template_filter(function)

@@ -211,7 +211,9 @@ def _rows(
             "confirmable": v.confirmable,
             **(_NO_SCREEN if shown is None else read_model.screen(shown)),
             "standing": (_standing(v) if shown is None else shown)["standing"],
-            "suspicion": _suspicion(known.get(suspicions.subject(v))),
+            "suspicion": _suspicion(
+                known.get(suspicions.subject(v)), None if shown is None else shown["confirmed_by"]
+            ),
             "told": told.get(v.id or 0),
         }
         rows.append(row)
@@ -357,10 +359,16 @@ def asked_night(
     return tuple(recorded["comparisons"]), notes, tuple(recorded["missing"])
 
 
-def _suspicion(s: Suspicion | None) -> SuspicionData | None:
+def _suspicion(s: Suspicion | None, confirmed_by: int | None) -> SuspicionData | None:
     if s is None:
         return None
-    return {"stand": s.stand, "boots": s.boots, "p": s.p, "worse": s.worse}
+    return {
+        "stand": s.stand,
+        "boots": s.boots,
+        "p": s.p,
+        "worse": s.worse,
+        "confirmed_by": confirmed_by,
+    }
 
 
 def _is_of(run: Run, kernel: int, made: Sequence[Build]) -> bool:

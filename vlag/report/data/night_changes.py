@@ -53,7 +53,8 @@ _VERDICTS = """
 SELECT v.id, v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.name, v.unit,
   v.verdict, v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high,
   v.n_base, v.n_new, v.worsening, v.direction, v.screened, v.screened_effect, v.screened_ci_low,
-  v.screened_ci_high, v.conditions, v.base_runs, v.new_runs, s.changed_at AS decided_at
+  v.screened_ci_high, v.conditions, v.base_runs, v.new_runs, v.confirmed_by,
+  s.changed_at AS decided_at
 FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 LEFT JOIN read_model.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
   AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
@@ -141,6 +142,7 @@ class _VerdictRow(TypedDict):
     conditions: str
     base_runs: list[int]
     new_runs: list[int]
+    confirmed_by: int | None
     decided_at: datetime | None
 
 

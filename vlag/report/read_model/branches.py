@@ -111,7 +111,7 @@ def newest(conn: Connection, words: str = "", board: str = "") -> list[OfBranch]
             conn,
             SummaryCounts,
             "SELECT s.id, s.at, s.board_type, s.role, s.tree, s.ref, s.patches, s.synthetic,"
-            " s.verdict, s.severity, s.size, s.worst, s.hints, s.worst_hint,"
+            " s.verdict, s.severity, s.size, s.confirmed_by, s.worst, s.hints, s.worst_hint,"
             " s.figures, s.unmeasured, s.without_base, s.without_new"
             " FROM read_model.comparison_summary s WHERE s.id = ANY(%(ids)s)",
             {"ids": sorted({r["id"] for r in listed})},

@@ -28,6 +28,7 @@ class SummaryCounts(TypedDict):
     verdict: str
     severity: int
     size: float
+    confirmed_by: int | None
     worst: float | None
     hints: int
     worst_hint: float | None
@@ -166,7 +167,11 @@ def row(verdict: VerdictRow) -> TableFigure:
         "confirmable": verdict["standing"] == "suspected",
         "suspicion": None
         if verdict["stand"] is None
-        else {"stand": verdict["stand"], "boots": verdict["fresh_boots"] or 0},
+        else {
+            "stand": verdict["stand"],
+            "boots": verdict["fresh_boots"] or 0,
+            "confirmed_by": verdict["confirmed_by"],
+        },
     }
 
 

@@ -71,6 +71,7 @@ class SummaryRow(ComparisonRow):
     verdict: str
     severity: int
     size: float
+    confirmed_by: int | None
 
 
 class VerdictRow(VerdictColumns):
@@ -102,6 +103,7 @@ class VerdictRow(VerdictColumns):
     screened_n_new: int | None
     conditions: str
     judge: str | None
+    confirmed_by: int | None
 
 
 class QuantileRow(TypedDict):
@@ -215,6 +217,7 @@ class SuspicionRow(TypedDict):
     created_at: datetime
     changed_at: datetime
     predicted: bool
+    confirmed_by: int | None
 
 
 class PredictionRow(TypedDict):
