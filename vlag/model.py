@@ -141,6 +141,10 @@ class Versions:
         return _numbers(self.first) <= _numbers(version) <= _numbers(self.last)
 
 
+#: Smallest share of a kernel's boots in a new mode that matters, where a metric declares no other.
+RELEVANT_SHARE = 0.05
+
+
 @frozen(kw_only=True)
 class Metric:
     """One measured quantity of a benchmark, as its catalogue entry declares it."""
@@ -156,6 +160,8 @@ class Metric:
     optional: bool = False  # True: outputs without it are whole too
     compared: bool = True  # False: stored and shown, with no verdict of its own
     relevance_deterministic: float | None = None  # on boards that count instructions, if another
+    # Smallest share of a kernel's boots in a new mode that matters.  Printed where it is declared.
+    relevant_share: float = field(default=RELEVANT_SHARE, repr=False)
     # Parameters from whose values on `relevance` holds.  Not printed: it changes no verdict.
     relevance_from: Mapping[str, int] = field(factory=dict, repr=False, hash=False)
     versions: tuple[Versions, ...] = ()

@@ -13,7 +13,7 @@ from tests.integration import bundles
 from tests.integration.answers import words
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
-from vlag.model import Direction, Metric, Versions
+from vlag.model import RELEVANT_SHARE, Direction, Metric, Versions
 from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -123,6 +123,15 @@ def test_a_deterministic_board_has_a_relevance_of_its_own(
 ) -> None:
     c = answer(changed(catalogue, {"relevance": 0.01, "relevance_deterministic": 0.5}))
     assert set(words(c).values()) == {"UNCHANGED"}
+
+
+def test_the_share_of_a_new_mode_that_matters_is_an_input_where_it_is_declared(
+    catalogue: Catalogue, answer: Callable[..., StoredComparison]
+) -> None:
+    first = answer(catalogue).id
+    assert answer(changed(catalogue, {"relevant_share": 0.1})).id != first
+    # Negative control: the usual share, written down, asks the same.
+    assert answer(changed(catalogue, {"relevant_share": RELEVANT_SHARE})).id == first
 
 
 def test_versions_are_ordered_by_their_numbers() -> None:

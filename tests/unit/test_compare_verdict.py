@@ -7,10 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from vlag.compare import history
 from vlag.compare.verdict import Boots, Confirmation, Subject, row
 from vlag.model import Direction, Metric, Sample, Verdict
+from vlag.stats.rare_modes import RareMode
 from vlag.stats.stages import Stand
 from vlag.store.comparisons import VerdictRow
 
@@ -57,6 +59,31 @@ def test_a_certain_change_that_rerun_boots_do_not_confirm_is_not_called_undecide
         "IMPROVEMENT",
         "confirmed",
     )
+
+
+def missed(share: float | None, boots: int = 30) -> VerdictRow:
+    """Return what rerun boots that all miss a mode say, where a share of so much matters."""
+    mode = RareMode(boots=5, places=(1,), border=32000.0, effect=0.38, worse=True)
+    metric = TIME if share is None else evolve(TIME, relevant_share=share)
+    values = (SPREAD * 3)[:boots]
+    new = evolve(numbers("new", values), seeds=range(6, 6 + boots))
+    return row(
+        subject(metric), "median", numbers("base", values), new,
+        confirmation=Confirmation(
+            rounds=(boots,), suspected={"median": True}, modes={"median": mode}
+        ),
+    )  # fmt: skip
+
+
+def test_a_metric_declares_which_share_of_boots_in_a_new_mode_matters() -> None:
+    # Thirty boots without the mode leave a share of up to 9.5 % open.
+    assert missed(0.1).stand == Stand.REFUTED.value
+    # Negative controls: the usual share is less than that, and ten boots leave more open.
+    made = missed(None)
+    assert made.stand == Stand.UNDECIDED.value
+    assert "it may still be of up to 9.5 % of the boots" in made.reason
+    assert missed(0.05) == made
+    assert missed(0.1, boots=10).stand == Stand.UNDECIDED.value
 
 
 def test_boots_of_0_are_judged_as_one_step_and_printed_so() -> None:

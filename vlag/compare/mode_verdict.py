@@ -22,8 +22,6 @@ from vlag.store import comparisons, runs
 from vlag.store.database import Connection
 from vlag.store.suspicions import Suspicion
 
-#: Least share of a kernel's boots in a mode that counts; one that is certainly rarer is refuted.
-MATTERS = 0.05
 _SEEDS = 8  # named in a sentence
 
 
@@ -119,6 +117,7 @@ def settled(
     question: Question,
     mode: RareMode,
     *,
+    matters: float,
     rounds: Sequence[int],
     seeds: Sequence[int],
 ) -> Decision:
@@ -126,12 +125,13 @@ def settled(
 
     Confirmed is what the means confirm, and a share of the boots that only the new kernel has,
     over all rounds; on a board whose equal seeds are pairs one pair is proof.  Refuted is a mode
-    whose bound is below `MATTERS` alone.  `seeds` are those of the new kernel's boots.
+    whose bound is below `matters` alone, the smallest share that counts.  `seeds` are those of
+    the new kernel's boots.
     """
     if decision.stand is Stand.CONFIRMED:
         return decision
     base, new = (clip(side, question.resolution) for side in (question.base, question.new))
-    said = rare_modes.decide(mode, base, new, matters=MATTERS, rounds=len(rounds))
+    said = rare_modes.decide(mode, base, new, matters=matters, rounds=len(rounds))
     pairs = (
         rare_modes.paired(base, new, direction=question.direction, relevance=question.relevance)
         if question.paired

@@ -12,7 +12,16 @@ from vlag.compare import conditions
 from vlag.compare.conditions import Group
 from vlag.compare.scope import Scope
 from vlag.config.catalogue import Catalogue
-from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample, canonical_json, digest
+from vlag.model import (
+    RELEVANT_SHARE,
+    Benchmark,
+    BoardType,
+    Histogram,
+    Outcome,
+    Sample,
+    canonical_json,
+    digest,
+)
 from vlag.stats.blocks import METHOD as BOARDS
 from vlag.stats.compare import METHOD
 from vlag.store import boards, builds, runs
@@ -224,11 +233,22 @@ def inputs(
                     "benchmark": benchmark.name,
                     "parameters": dict(p),
                     "metrics": repr(benchmark.metrics),
+                    **_relevant_shares(benchmark),
                 }
                 for benchmark, p in workloads(catalogue, board, b, n, scope)
             ],
         }
     )
+
+
+def _relevant_shares(benchmark: Benchmark) -> dict[str, dict[str, float]]:
+    """Return what metrics declare of new modes; the usual share leaves inputs as they were."""
+    declared = {
+        metric.name: metric.relevant_share
+        for metric in benchmark.metrics
+        if metric.relevant_share != RELEVANT_SHARE
+    }
+    return {"relevant_shares": declared} if declared else {}
 
 
 def workloads(

@@ -190,7 +190,12 @@ def _judged(
         # Of several boards the levels were taken off, which a mode's border has not.
         if mode is not None and taken.blocks is None and len(seeds) == len(taken.new):
             decision = mode_verdict.settled(
-                decision, question, mode, rounds=confirmation.rounds, seeds=seeds
+                decision,
+                question,
+                mode,
+                matters=of.metric.relevant_share,
+                rounds=confirmation.rounds,
+                seeds=seeds,
             )
         answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
     reason = answer.reason + _words(taken, answer)
