@@ -20,7 +20,7 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
-from bench import bad_boots, holdout
+from bench import bad_boots, holdout, new_modes
 from bench.drift import STEP, drifts
 from bench.evidence import table, write
 from bench.shapes import Shape, shipped
@@ -453,12 +453,15 @@ def main(words: Sequence[str] = ()) -> None:
     """Draw, compare, and write the figures."""
     options = argparse.ArgumentParser(prog="python -m bench verdicts", description=__doc__)
     options.add_argument(
-        "--quick", action="store_true", help="print only bad boots, of fewer pairs; minutes"
+        "--quick",
+        action="store_true",
+        help="print only bad boots and new modes, of fewer pairs; minutes",
     )
     main_, noisy, all_ = shipped()
     five = next(s for s in all_ if s.seeds == 5 and len(s.rounds) == 3 and s.relevance == 0.01)
     if options.parse_args(words).quick:
         print("\n".join(bad_boots.bad_boots(five, bad_boots.QUICK)))
+        print("\n".join(["", *new_modes.new_modes(five, new_modes.QUICK)]))
         return
     others = [s for s in all_ if s not in (main_, noisy)]
     write(
@@ -511,6 +514,10 @@ def main(words: Sequence[str] = ()) -> None:
             "## Bad boots and two modes",
             "",
             *bad_boots.bad_boots(five, bad_boots.FULL),
+            "",
+            "## New modes",
+            "",
+            *new_modes.new_modes(five, new_modes.FULL),
             "",
             "## A night",
             "",
