@@ -15,8 +15,8 @@ from vlag.cli import fixes as fixes_cli
 from vlag.kernel import fixes, patch_check, search
 from vlag.model import LaneOutcome, Outcome, TryState
 from vlag.report import mail_data, overview
-from vlag.report.data.matrices import NOT_RUN
 from vlag.stats import attribution, band, matrix_cells, severity, stages, watch
+from vlag.stats.matrix_cells import NOT_RUN
 from vlag.store import boards, messages
 from vlag.web import alert_pages, words
 
