@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import vlag
+from tests.unit.headings import anchors
 from vlag import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,6 +54,23 @@ def layers_of_linter() -> list[set[str]]:
 def test_links_lead_somewhere(path: Path) -> None:
     targets = links(path.read_text(encoding="utf-8"))
     assert [t for t in targets if not (path.parent / t).exists()] == []
+
+
+def headless(path: Path, text: str) -> list[str]:
+    """Return the links of a page to headings that are not there."""
+    found = re.findall(r"\]\(([^)\s:]*\.md)?#([\w-]+)\)", text)
+    pages = {name: (path.parent / name).read_text(encoding="utf-8") for name, _ in found if name}
+    return [f"{name}#{a}" for name, a in found if a not in anchors(pages.get(name, text))]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_to_headings(path: Path) -> None:
+    assert headless(path, path.read_text(encoding="utf-8")) == []
+
+
+def test_a_link_to_no_heading_is_found() -> None:
+    text = "[a](farm.md#a-lab) [b](farm.md#a-lap) [c](#one) [d](#two)\n\n## One\n"
+    assert headless(ROOT / "docs" / "x.md", text) == ["farm.md#a-lap", "#two"]
 
 
 def test_a_link_to_nothing_is_found() -> None:
@@ -122,3 +140,26 @@ def test_each_page_is_found_from_readme() -> None:
         == set()
     )
     assert (ROOT / "docs" / "glossary.md").name in CODE
+
+
+def unlisted(index: str) -> list[str]:
+    """Return the decisions and measured pages that an index lacks, or has by another title."""
+    lines = index.splitlines()
+    lacking = []
+    folders = [ROOT / "docs" / name for name in ("decisions", "evidence")]
+    for path in sorted(page for folder in folders for page in folder.glob("*.md")):
+        head = path.read_text(encoding="utf-8").partition("\n")[0]
+        title = re.sub(r"^# (\d+\. )?", "", head)
+        at = f"({path.parent.name}/{path.name})"
+        shown = {f"- [{title}]{at}", f"- [{path.name[:4]}]{at} {title}"}
+        lacking += [] if shown & set(lines) else [path.name]
+    return lacking
+
+
+def test_the_index_has_each_decision_and_each_measured_page() -> None:
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    assert unlisted(index) == []
+    # Negative control: a line less, and an old title.
+    assert unlisted(index.replace("evidence/scale.", "evidence/scales.")) == ["scale.md"]
+    other = index.replace("Kernel builds run in bubblewrap", "Builds")
+    assert unlisted(other) == ["0012-sandbox.md"]

@@ -12,6 +12,7 @@ import pytest
 from bench import __main__ as command
 from bench import evidence, pages
 from bench.pages import BY_NAME, FOLDER, PAGES, Page, Part
+from tests.unit.headings import anchors
 from vlag import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -79,12 +80,6 @@ def test_every_bench_that_is_mentioned_is_there() -> None:
     assert {path: names for path, text in texts.items() if (names := unknown(text))} == {}
     # Negative control.
     assert unknown("`python -m bench verdicts`, `python -m bench verdict`") == ["verdict"]
-
-
-def anchors(text: str) -> set[str]:
-    """Return the anchors of a page's headings."""
-    headings = re.findall(r"(?m)^#+ (.+)$", text)
-    return {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings}
 
 
 def lost(text: str) -> list[str]:
