@@ -18,7 +18,8 @@ PAGES = sorted(
     [
         *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")),
         *(ROOT / "docs").rglob("*.md"),
-        *(ROOT / name / "README.md" for name in ("ansible", "dashboards", "kernel-patches")),
+        *(ROOT / f"{name}/README.md" for name in ("ansible", "dashboards", "kernel-patches")),
+        ROOT / "lava-jobs" / "README.md",
         ROOT / "dashboards" / "panels.md",
     ]
 )
