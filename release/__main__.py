@@ -1,4 +1,4 @@
-"""`python -m release sbom [FILE]` or `python -m release audit SNAPSHOT [--oldest DAYS]`."""
+"""`python -m release check`, `tag`, `sbom [FILE]` or `audit SNAPSHOT [--oldest DAYS]`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import datetime
 import sys
 from pathlib import Path
 
-from release import audit, sbom
+from release import audit, ready, sbom
 from vlag import ROOT
 from vlag.errors import VlagError
 
@@ -24,6 +24,8 @@ def main() -> int:
         "--oldest", type=int, default=audit.OLDEST_DAYS, metavar="DAYS",
         help="refuse an older snapshot (default: %(default)s)",
     )  # fmt: skip
+    verbs.add_parser("check", help="say what the release of this checkout lacks")
+    verbs.add_parser("tag", help="the same, and tag HEAD if it lacks nothing")
     asked = options.parse_args()
     try:
         if asked.verb == "sbom":
@@ -32,6 +34,8 @@ def main() -> int:
             target.write_text(sbom.write(sbom.bill()), encoding="utf-8")
             print(f"wrote {target}")
             return 0
+        if asked.verb in ("check", "tag"):
+            return _ready(tagged=asked.verb == "tag")
         return audit.main(asked.snapshot, asked.oldest, datetime.datetime.now(datetime.UTC))
     except VlagError as e:
         print(f"release: {e}", file=sys.stderr)
@@ -39,6 +43,21 @@ def main() -> int:
     except OSError as e:
         print(f"release: {e.filename}: {e.strerror}", file=sys.stderr)
         return 2
+
+
+def _ready(*, tagged: bool) -> int:
+    """Say what the release lacks, or tag it; return the exit status: 1 if it lacks anything."""
+    for sentence in (lacks := ready.missing()):
+        print(sentence)
+    if lacks:
+        print(f"no release: {len(lacks)} {'thing is' if len(lacks) == 1 else 'things are'} missing")
+        return 1
+    if tagged:
+        name = ready.tag()
+        print(f"tagged {name}; push it with: git push origin {name}")
+    else:
+        print("nothing is missing")
+    return 0
 
 
 if __name__ == "__main__":

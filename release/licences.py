@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from attrs import frozen
 from license_expression import ExpressionError, get_spdx_licensing
@@ -23,9 +24,9 @@ class Licences:
     packages: Mapping[str, str]  # package -> SPDX expression
 
 
-def load() -> Licences:
-    """Return the list of the repository."""
-    found = tomllib.loads(LIST.read_text(encoding="utf-8"))
+def load(path: Path = LIST) -> Licences:
+    """Return the list of the repository, or that of another file."""
+    found = tomllib.loads(path.read_text(encoding="utf-8"))
     return Licences(allowed=found["allowed"], packages=found["packages"])
 
 

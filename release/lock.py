@@ -35,9 +35,9 @@ class Requirement:
         return f"{self.name}=={self.version}"
 
 
-def project() -> dict[str, object]:
-    """Return the table `project` of pyproject.toml."""
-    found: dict[str, object] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))[
+def project(root: Path = ROOT) -> dict[str, object]:
+    """Return the table `project` of a checkout's pyproject.toml."""
+    found: dict[str, object] = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))[
         "project"
     ]
     return found

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import vlag
+from release.ready import MOST_LINES
 from tests.unit.headings import anchors
 from vlag import ROOT
 
@@ -99,9 +100,8 @@ def test_a_wrong_layer_is_seen() -> None:
     assert layers_of_page(changed) != layers_of_linter()
 
 
-#: Most lines of what people read first, and of a release in the changelog.
+#: Most lines of what people read first.
 MOST = {"README.md": 120, "CONTRIBUTING.md": 100, "SECURITY.md": 60}
-MOST_OF_A_RELEASE = 80
 
 
 @pytest.mark.parametrize("name", MOST)
@@ -127,7 +127,7 @@ def test_the_changelog_keeps_its_form() -> None:
     kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
     for name, lines in found.items():
         assert {line[4:] for line in lines if line.startswith("### ")} <= kinds, name
-        assert len(lines) <= MOST_OF_A_RELEASE, name
+        assert len(lines) <= MOST_LINES, name
     assert vlag.__version__ in found
     # Negative control.
     assert len(releases(text.replace("## 0.2.0", "## 0.2.0\n" + "\n" * 80))["0.2.0"]) > 80
