@@ -13,6 +13,7 @@ from attrs import frozen
 from vlag import config
 from vlag.cli.command import echo, emit, one_sentence, pairs_of, say
 from vlag.config import catalogue as catalogues
+from vlag.config import checkout
 from vlag.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ def compare(
                 raise UsageError(f"{option} is for kernels on record; these are files")
         bad = _files(base, new, board_type, tool, form, equal_files=equal_files, factor=factor)
     else:
+        checkout.need(f"{base[0]} is no file here, and a kernel on record")
         if tool is not None:
             raise UsageError("--tool is for raw files; these are kernels on record")
         if equal_files:

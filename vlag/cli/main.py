@@ -6,6 +6,9 @@ and errors go to stderr.  Exit codes: `vlag.errors.ExitCode`.
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 import click
 
 import vlag
@@ -51,7 +54,8 @@ from vlag.cli import (
     try_steps,
     watch,
 )
-from vlag.cli.command import echo
+from vlag.cli.command import echo, one_sentence
+from vlag.config import checkout as checkouts
 
 #: The help lists the commands in this order.
 SECTIONS: dict[str, tuple[click.Command, ...]] = {
@@ -176,8 +180,26 @@ def main() -> None:
     """Build kernels, boot them on boards, measure their scheduler, compare."""
 
 
+def _needing_checkout(command: click.Command, name: str) -> None:
+    """Make a command, and all below it, end with a sentence where there is no checkout."""
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            _needing_checkout(below, f"{name} {below.name}")
+    elif (stage := command.callback) is not None:
+
+        @functools.wraps(stage)
+        @one_sentence
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            checkouts.need(f"`{name}`")
+            return stage(*args, **kwargs)
+
+        command.callback = wrapped
+
+
 for _command in (*(c for part in SECTIONS.values() for c in part), *PLUMBING_COMMANDS):
     main.add_command(_command)
+    if not vlag.IS_CHECKOUT and _command.name not in checkouts.FILE_VERBS:
+        _needing_checkout(_command, f"vlag {_command.name}")
 
 
 completion.complete(main)

@@ -221,6 +221,11 @@ def load(root: Path = ROOT, *, inventory: Path | None = None) -> Catalogue:
     anything missing, unknown or contradictory.
     """
     jobs = root / "lava-jobs"
+    if not (jobs / "benchmarks").is_dir():
+        raise UsageError(
+            f"{jobs / 'benchmarks'}: missing, so this installation of vlag is not whole; install it"
+            " again"
+        )
     benchmarks = {
         path.parent.name: _benchmark(path)
         for path in sorted(jobs.glob("benchmarks/*/benchmark.yaml"))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vlag import ROOT
-from vlag.config import build_lanes, included
+from vlag.config import build_lanes, checkout, included
 from vlag.config.database_server import Database
 from vlag.config.included import Document
 from vlag.config.masters import masters_of
@@ -62,8 +62,10 @@ def plain_path(path: Path, what: str) -> Path:
 def load(path: Path | None = None) -> Settings:
     """Read the settings file: `path`, else `VLAG_SETTINGS`, else `vlag.toml` of the checkout.
 
-    Raises UsageError with file and key for anything missing, unknown or wrong.
+    Raises UsageError with file and key for anything missing, unknown or wrong, and where there is
+    no checkout.
     """
+    checkout.need("reading settings")
     path = (path or Path(os.environ.get("VLAG_SETTINGS") or ROOT / "vlag.toml")).absolute()
     document = included.read(path)
     check(document)

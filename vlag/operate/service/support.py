@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import vlag
-from vlag import ROOT, durable
+from vlag import IS_CHECKOUT, ROOT, durable
 from vlag.config import Settings, included
 from vlag.errors import UsageError, VlagError, blame
 from vlag.kernel.git import GIT
@@ -134,12 +134,27 @@ def _versions(settings: Settings) -> dict[str, Any]:
 
 
 def commit() -> str | None:
-    """Return the commit of this checkout, with "-dirty" if it was changed; None: it is none."""
+    """Return the commit of this checkout, with "-dirty" if it was changed; None: it is none.
+
+    Of an installed package it is the one that the installer took from a repository.
+    """
+    if not IS_CHECKOUT:
+        return _installed_commit()
     done = subprocess.run(
         [*GIT, "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     return done.stdout.strip() or None
+
+
+def _installed_commit() -> str | None:
+    """Return what the package's direct_url.json says (PyPA's specification); None: nothing."""
+    try:
+        text = metadata.distribution("vlag").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return None
+    found = json.loads(text or "{}").get("vcs_info", {}).get("commit_id")
+    return None if found is None else str(found)
 
 
 def _package(name: str) -> str | None:
