@@ -88,7 +88,8 @@ apart = st.floats(-3.0, 6.0)
 def judged(base: list[float], new: list[float], middle: Callable[..., Any] = levels) -> Row:
     """Return a row of a report on two sides."""
     found = compare(base, new, direction=Direction.HIGHER, relevance=0.01, resolution=1e-6)
-    low, high = middle(base, new, resolution=1e-6)
+    # By ranks the levels of the comparison are those that have its effect.
+    low, high = found.levels or middle(base, new, resolution=1e-6)
     return row(base=low, new=high, effect=found.effect, ci_low=found.ci_low, ci_high=found.ci_high,
                n_base=len(base), n_new=len(new), reason=found.reason)  # fmt: skip
 
@@ -150,7 +151,7 @@ def test_a_number_is_printed(value: float | None, said: str) -> None:
 def test_levels_give_the_effect(base: list[float], new: list[float], zeros: int) -> None:
     base, new = [*base, *[0.0] * (zeros == 1)], [*new, *[0.0] * (zeros == 2)]
     found = compare(base, new, direction=Direction.LOWER, relevance=0.05, resolution=1e-6)
-    low, high = levels(base, new, resolution=1e-6)
+    low, high = found.levels or levels(base, new, resolution=1e-6)
     assert low is not None
     assert high is not None
     assert high / low - 1 == pytest.approx(found.effect, rel=1e-9, abs=1e-9)

@@ -107,7 +107,7 @@ def _length(
         resolution=resolution,
         one_mode=True,
     )
-    levels = stats.levels(base, new, resolution=resolution)
+    levels = comparison.levels or stats.levels(base, new, resolution=resolution)
     return Length(
         metric=metric.name,
         unit=metric.unit,
