@@ -8,6 +8,7 @@ import pickle
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tomllib
 from collections.abc import Iterator
@@ -82,7 +83,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     top = tmp_path_factory.mktemp("installed")
     venv = top / "venv"
     cache = top / "cache"
-    uv("venv", venv, cache=cache)
+    uv("venv", "--python", sys.executable, venv, cache=cache)
     uv("pip", "install", "--no-deps", "--python", venv / "bin" / "python", wheel, cache=cache)
     [packages] = venv.glob("lib/python*/site-packages")
     # A folder on the path, whose own .pth files, as that of this checkout, nobody reads.
