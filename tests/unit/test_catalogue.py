@@ -141,6 +141,9 @@ def test_an_entry_that_does_not_fit_its_parser_is_refused(
 
 
 def test_an_empty_catalogue_is_no_catalogue(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="lava-jobs/benchmarks: missing"):
+        load(tmp_path)
+    (tmp_path / "lava-jobs" / "benchmarks").mkdir(parents=True)
     with pytest.raises(UsageError, match=r"boards\.yml"):
         load(tmp_path)
 
