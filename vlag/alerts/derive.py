@@ -255,11 +255,10 @@ class _Work:
         board = self.catalogue.board_types.get(of.pair.board_type)
         benchmark = self.catalogue.benchmarks.get(of.row.benchmark)
         metric = None if benchmark is None else benchmark.metric(of.row.metric)
-        known = board is not None and board.deterministic and metric is not None
-        return self.thresholds.limit(
-            latency=of.row.latency,
-            resolved=metric.relevance_on(board) if known and metric and board else None,
-        )
+        resolved = None
+        if board is not None and board.deterministic and metric is not None:
+            resolved = metric.relevance_on(board)
+        return self.thresholds.limit(latency=of.row.latency, resolved=resolved)
 
     def _keeps(self, known: Alert | None, found: Sequence[Finding]) -> bool:
         """Return whether a cause has an alert, or will get one."""
