@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from attrs import frozen
 from autobahn.twisted.resource import WebSocketResource
+from twisted.internet import reactor
+from twisted.python import threadable
 from twisted.web import resource, server
 
 from master import healthz, rights
@@ -102,6 +105,11 @@ class Guarded(Bounded):
 
     site: Any
 
+    def __init__(self, *arguments: Any, **options: Any):
+        super().__init__(*arguments, **options)
+        self._late: list[bytes] = []  # parts of the answer from other threads
+        self._late_lock = threading.Lock()
+
     def gotLength(self, length: int | None) -> None:  # noqa: N802 - Twisted's name
         """Let a series of patches be longer than all other forms."""
         # Twisted tells a request its path after its body.
@@ -121,10 +129,6 @@ class Guarded(Bounded):
         elif host is not None and not gate.knows(host) and self.path != b"/" + healthz.PATH:
             self._refuse(f"Nothing is shown: {gate.misnamed}.")
             return
-        if not self.path.startswith(f"/{PAGES}".encode()):
-            # Now and then the REST interface of Buildbot 4.3 loses the header of gzip from an
-            # answer that it compresses, and nobody can read the rest.  Our pages do not.
-            self.requestHeaders.removeHeader(b"accept-encoding")
         super().process()
 
     def render(self, resrc: resource.Resource) -> None:
@@ -143,12 +147,29 @@ class Guarded(Bounded):
         self.finish()
 
     def write(self, data: bytes) -> None:
-        """Write a part of the answer, before the first part its headers for browsers."""
+        """Write a part of the answer, before the first part its headers for browsers.
+
+        Buildbot 4.3 writes what its REST interface answers from a thread of its own.  A transport
+        of Twisted's that the reactor empties at that moment would lose the part.
+        """
+        if threadable.ioThread not in (None, threadable.getThreadID()):
+            with self._late_lock:
+                self._late.append(data)
+                if len(self._late) == 1:
+                    reactor.callFromThread(self._write_late)
+            return
         if not self.startedWriting:
             for name, value in SECURITY.items():
                 if not self.responseHeaders.hasHeader(name):
                     self.setHeader(name, value)
         super().write(data)
+
+    def _write_late(self) -> None:
+        """Write what a thread has left; the reactor hears of its end after this."""
+        with self._late_lock:
+            parts, self._late = self._late, []
+        if not self.finished:
+            self.write(b"".join(parts))
 
     def addCookie(self, *arguments: Any, **options: Any) -> None:  # noqa: N802 - Twisted's name
         """Set a cookie that no script reads and no other site sends, by TLS where there is TLS."""

@@ -68,12 +68,11 @@ def test_anybody_may_ask_whether_the_pages_work(open_master: Master) -> None:
             assert session.send(asked, timeout=60).status_code == 403, place
 
 
-def test_only_our_own_pages_are_compressed(open_master: Master) -> None:
-    """Buildbot loses the beginning of what it compresses, now and then."""
+def test_what_is_compressed_can_be_read(open_master: Master) -> None:
     may = {"Accept-Encoding": "gzip"}
-    for place in ("api/v2/workers", "buildbot/api/v2/workers", "buildbot/"):
+    for place in ("api/v2/workers", "buildbot/api/v2/workers", "plugins/wsgi_dashboards/vlag/"):
         answer = requests.get(open_master.url + place, headers=may, timeout=60)
-        assert answer.status_code == 200, place
-        assert "Content-Encoding" not in answer.headers, place
-    page = requests.get(f"{open_master.url}plugins/wsgi_dashboards/vlag/", headers=may, timeout=60)
-    assert page.headers["Content-Encoding"] == "gzip"
+        assert answer.headers["Content-Encoding"] == "gzip", place
+        plain = requests.get(open_master.url + place, headers={"Accept-Encoding": ""}, timeout=60)
+        assert "Content-Encoding" not in plain.headers, place
+        assert (answer.status_code, answer.text) == (200, plain.text), place

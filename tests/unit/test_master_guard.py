@@ -4,6 +4,7 @@
 # mypy: disable-error-code="no-untyped-call,arg-type,no-any-return"
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,10 +15,12 @@ from autobahn.twisted.resource import WebSocketResource
 from autobahn.twisted.websocket import WebSocketServerFactory
 from buildbot.www.service import BuildbotSession, BuildbotSite
 from flask import Flask
+from twisted.internet import reactor
 from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import StringTransport
+from twisted.python import threadable
 from twisted.python.failure import Failure
-from twisted.web import resource
+from twisted.web import resource, server
 
 from master import door, web_pages
 from master.guard import Guarded
@@ -107,6 +110,35 @@ class _Socket(WebSocketResource):
 class _Page(resource.Resource):
     def render_GET(self, request: Any) -> bytes:  # noqa: N802 - Twisted's name
         return b"page"
+
+
+class _Threaded(resource.Resource):
+    """Answers from a thread, as Buildbot's REST interface does."""
+
+    PARTS = tuple(f"{number},".encode() for number in range(100))
+
+    def render_GET(self, request: Any) -> int:  # noqa: N802 - Twisted's name
+        def parts() -> None:
+            for part in self.PARTS:
+                request.write(part)
+            reactor.callFromThread(request.finish)
+
+        thread = threading.Thread(target=parts)
+        thread.start()
+        thread.join()
+        return server.NOT_DONE_YET
+
+
+class _Wire(StringTransport):
+    """Notes the threads that write; only the reactor's may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writers: set[int] = set()
+
+    def write(self, data: bytes) -> None:
+        self.writers.add(threading.get_ident())
+        super().write(data)
 
 
 class _Who(resource.Resource):
@@ -232,3 +264,20 @@ def test_the_form_for_a_series_may_be_longer_than_others(place: Place) -> None:
     body = {"Content-Length": str(1 << 18), "Origin": f"http://{HERE}"}
     assert place.ask(f"/{PAGES}tries", method="POST", **body) == ""  # it waits for the body
     assert place.status("/x", method="POST", **body) == 413
+
+
+def test_what_a_thread_writes_goes_through_the_reactor(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threadable, "ioThread", threading.get_ident())
+    place.site.resource.putChild(b"thread", _Threaded())
+    wire = _Wire()
+    channel: Any = place.site.buildProtocol(None)
+    channel.makeConnection(wire)
+    channel.dataReceived(f"GET /thread HTTP/1.1\r\nHost: {HERE}\r\n\r\n".encode())
+    assert wire.value() == b""  # the thread has ended, and nothing of it is on the wire
+    reactor.runUntilCurrent()
+    channel.connectionLost(Failure(ConnectionDone()))
+    assert wire.writers == {threading.get_ident()}
+    body = wire.value().partition(b"\r\n\r\n")[2]
+    assert b"".join(_Threaded.PARTS) == b"".join(body.split(b"\r\n")[1:-3:2])
