@@ -14,10 +14,14 @@ from vlag.sandbox import cgroup
 
 #: Acts that are to be refused; each says how it ended.
 ACTS = ("home", "socket", "cache", "fork", "user namespace", "keyring")
-#: How a disk is filled.  The second prints what a machine without room would.
+_BLOCKS = "i=0; while head -c 4M /dev/zero > $(O)/full$$i; do i=$$((i+1)); done"
+#: How a disk is filled.  The second prints what a machine without room would; the third leaves no
+#: room between two looks at the disk, not even for the log.
 FILLS = {
-    "silently": "",
-    "in the machine's words": "echo 'gcc: fatal error: No space left on device'; ",
+    "silently": _BLOCKS,
+    "in the machine's words": f"echo 'gcc: fatal error: No space left on device'; {_BLOCKS}",
+    "at once": "s=131072; while [ $$s -ge 4 ]; do fallocate -l $${s}K $(O)/full$$s 2>&-;"
+    " s=$$((s/2)); done; sleep 5",
 }
 #: Seconds that what a makefile leaves behind would sleep, and by which it is found.
 _SLEEP = f"98765{os.getpid()}"
@@ -39,9 +43,7 @@ def makefile(home: Path, port: int, cache: Path, fill: str | None = None) -> str
         ' print "fork: refused\\n"; 1 while wait > 0\'',
     ]
     if fill is not None:
-        acts.append(
-            FILLS[fill] + "i=0; while head -c 4M /dev/zero > $(O)/full$$i; do i=$$((i+1)); done"
-        )
+        acts.append(FILLS[fill])
     return MAKEFILE.replace("acts:\n", "acts:\n" + "".join(f"\t-@{a}\n" for a in acts), 1)
 
 

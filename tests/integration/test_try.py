@@ -283,13 +283,14 @@ def test_a_hostile_series_reaches_nothing_by_any_other_road(
     assert listener[1] == []
 
 
+@pytest.mark.parametrize("fill", ["silently", "at once"])
 def test_a_series_fills_no_disk_by_another_road(
-    tree: Tree, tmp_path: Path, listener: tuple[int, list[str]], dsn: str
+    tree: Tree, tmp_path: Path, listener: tuple[int, list[str]], dsn: str, fill: str
 ) -> None:
     """Its control is the road above, on which the same makefile without this act is built."""
     state, settings = tmp_path / "state", tmp_path / "vlag.toml"
     settings.write_text(settings.read_text().replace("disk_mb = 40", "free_mb = 24"))
-    makefile = hostile.makefile(tmp_path / "home", listener[0], state / "ccache", "silently")
+    makefile = hostile.makefile(tmp_path / "home", listener[0], state / "ccache", fill)
     with hostile.small_disk(state, 128):
         built = by_the_pages(dsn, tree.mails("evil.mbox", {"Makefile": makefile}))
         assert built.exit_code == ExitCode.KERNEL_FAILED, built.stderr

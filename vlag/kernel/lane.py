@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from attrs import asdict, define, frozen
 
@@ -16,6 +16,7 @@ from vlag import durable
 from vlag.bundle import describe
 from vlag.errors import InfrastructureError
 from vlag.kernel import diagnostics
+from vlag.kernel.build_log import BuildLog
 from vlag.kernel.diagnostics import Finding
 from vlag.kernel.git import GIT
 from vlag.kernel.kconfig import options
@@ -168,15 +169,15 @@ def build(
     folder.mkdir(parents=True)
     objects.mkdir()
     started = _now()
-    try:
-        with open(folder / LOG, "w", encoding="utf-8", errors="replace") as file:
-            log = _Log(file, diagnostics.Reader(source))
+    with BuildLog(folder / LOG) as file:
+        log = _Log(file, diagnostics.Reader(source))
+        try:
             making = _Making(lane, source, objects, jobs, ccache, rules, log)
             say(f"lane {lane.name}: building {', '.join(lane.targets)} of {commit[:12]}")
             outcome, reason = making.outcome()
-            log.end()
-    finally:
-        remove(objects)
+        finally:
+            remove(objects)  # they may have filled the disk that the log is on
+        log.end()
     document = {
         "schema": 1,
         "kind": "lane",
@@ -201,7 +202,7 @@ def build(
 class _Log:
     """The output of a build: read to its end, kept up to `LOG_BYTES`."""
 
-    file: IO[str]
+    file: BuildLog
     reader: diagnostics.Reader
     last: str = "make printed nothing"
     kept: int = 0

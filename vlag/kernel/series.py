@@ -14,13 +14,16 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from email.parser import HeaderParser
 from pathlib import Path
-from typing import IO
+from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
 from vlag import ROOT
 from vlag.errors import InfrastructureError, UsageError, blame
 from vlag.kernel.git import GIT
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 #: One folder a series.
 PATCHES = ROOT / "kernel-patches"
@@ -201,7 +204,7 @@ def read(root: Path, name: str) -> tuple[Patch, ...]:
     return tuple(patches.values())
 
 
-def apply(patches: Sequence[Patch], source: Path, log: IO[str]) -> str | None:
+def apply(patches: Sequence[Patch], source: Path, log: SupportsWrite[str]) -> str | None:
     """Apply patches in order to a work tree and its index; git's messages go to `log`.
 
     Returns None, or one sentence on the first patch that does not apply; those before

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO
 
 from attrs import evolve, frozen
 
 from vlag import ROOT
 from vlag.errors import AwayError, InfrastructureError
 from vlag.kernel import modules, symbols
+from vlag.kernel.build_log import BuildLog
 from vlag.kernel.git import GIT
 from vlag.sandbox import NONE, Ended, Rules, Sandbox, cgroup, results
 
@@ -116,7 +116,7 @@ class Tuxmake:
         bundle: Path,
         fragments: Sequence[Path],
         tools: Tools,
-        log: IO[str],
+        log: BuildLog,
     ):
         """Make the folders and the sandbox; UsageError if there can be none."""
         ccache, stores, rules = tools.ccache, tools.stores, tools.rules
@@ -246,22 +246,19 @@ class Tuxmake:
         """Return the limit that stopped it, the first line with a reason, else the last line."""
         if self._stopped is not None:
             return f"the build was stopped: {self._stopped}"
-        self._log.flush()
-        self._log.seek(0)
         last = "tuxmake printed nothing"
-        for line in self._log:
+        for line in self._log.lines():
             if _ERROR.search(line):
                 return line.strip().replace(f"{self.source}/", "")
             last = line.strip() or last
         return last
 
-    def config(self, to: Path) -> bool:
-        """Copy the configuration; return whether there is a sound one."""
+    def config(self) -> str | None:
+        """Return the configuration, if there is a sound one."""
         try:
-            results.take(self.objects, ".config", to)
+            return results.text(self.objects, ".config")
         except results.OddResultError:
-            return False
-        return True
+            return None
 
     def results(self, bundle: Path) -> str:
         """Copy the image and the list of functions to a bundle; return the kernel's release.

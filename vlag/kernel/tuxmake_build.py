@@ -23,6 +23,7 @@ from vlag.bundle_records import BuildRecord, FileRecord, KernelIdentity, KernelR
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel import symbols
+from vlag.kernel.build_log import BuildLog
 from vlag.kernel.git import GIT, git
 from vlag.kernel.kconfig import SETTING, UNSET, Need, options, unmet
 from vlag.kernel.mirror import Commit
@@ -167,8 +168,9 @@ def build(
     objects = bundle.with_name(f"{bundle.name}{_OBJECTS}")
     bundle.mkdir(parents=True)
     with (
+        # Around the scratch: what has filled the disk is gone before the log is closed.
+        BuildLog(bundle / "build.log") as log,
         _scratch(objects, bundle.with_name(f"{bundle.name}{_OUTPUT}")),
-        open(bundle / "build.log", "w+", encoding="utf-8", errors="replace") as log,
     ):
         tuxmake = Tuxmake(
             arch=kernel["arch"], source=source, objects=objects, bundle=bundle,
@@ -180,7 +182,9 @@ def build(
             made = _Made(outcome=Outcome.BUILD_FAILED, reason=reason)
         else:
             made = _taken(tuxmake, bundle)
-        config = describe(bundle, "config") if tuxmake.config(bundle / "config") else None
+        config = tuxmake.config()
+    if config is not None:
+        (bundle / "config").write_text(config, encoding="utf-8")
     document: BuildRecord = {
         "schema": 1,
         "kind": "build",
@@ -189,7 +193,7 @@ def build(
         "reason": made.reason,
         "release": made.release,
         "image": made.image,
-        "config": config,
+        "config": None if config is None else describe(bundle, "config"),
         "toolchain": compiler,
         "environment": ENVIRONMENT,
         "started_at": started,
@@ -289,7 +293,7 @@ def configure(
     """
     toolchain(arch)
     tools = Tools(jobs=1, ccache=scratch / "ccache", rules=rules, say=say)
-    with open(scratch / "build.log", "w+", encoding="utf-8", errors="replace") as log:
+    with BuildLog(scratch / "build.log") as log:
         tuxmake = Tuxmake(
             arch=arch, source=source, objects=scratch / "objects", bundle=scratch / "config",
             fragments=recipe.fragments, tools=tools, log=log,
@@ -297,9 +301,8 @@ def configure(
         wrong = _configure(tuxmake, chosen(recipe.kconfig_target, arch, source), recipe)
         if wrong is None and recipe.device_tree is not None:
             wrong = tuxmake.device_tree(recipe.device_tree, scratch / DEVICE_TREE)
-        made = scratch / "made"
-        options_ = options(made.read_text(encoding="utf-8")) if tuxmake.config(made) else {}
-    return options_, wrong
+        made = tuxmake.config()
+    return {} if made is None else options(made), wrong
 
 
 def chosen(kconfig_target: str, arch: str, source: Path) -> str:

@@ -1,0 +1,41 @@
+"""The log of a build whose disk is full: on a small file system of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.integration.hostile import small_disk
+from vlag.errors import AwayError
+from vlag.kernel.build_log import BuildLog
+
+LINES = [f"  CC      kernel/sched/{number}.o" for number in range(2000)]
+
+
+def fill(path: Path) -> None:
+    with path.open("wb", buffering=0) as file, pytest.raises(OSError, match="No space"):
+        while True:
+            file.write(bytes(1 << 16))
+
+
+def test_what_a_full_disk_refuses_is_written_when_there_is_room(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 1):
+        with BuildLog(tmp_path / "disk" / "build.log") as log:
+            log.write(f"{LINES[0]}\n")
+            fill(tmp_path / "disk" / "objects")
+            for line in LINES[1:]:
+                log.write(f"{line}\n")
+            assert log.lines() == LINES
+            (tmp_path / "disk" / "objects").unlink()
+        assert (tmp_path / "disk" / "build.log").read_text().splitlines() == LINES
+
+
+def test_a_log_that_finds_no_room_at_its_end_says_so(tmp_path: Path) -> None:
+    with (
+        small_disk(tmp_path / "disk", 1),
+        pytest.raises(AwayError, match=r"no room on the disk for the end of \S+/build.log"),
+        BuildLog(tmp_path / "disk" / "build.log") as log,
+    ):
+        fill(tmp_path / "disk" / "objects")  # a plain file fails where it is written
+        log.write("\n".join(LINES))
