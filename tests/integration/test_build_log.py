@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ LINES = [f"  CC      kernel/sched/{number}.o" for number in range(2000)]
 
 
 def fill(path: Path) -> None:
-    with path.open("wb", buffering=0) as file, pytest.raises(OSError, match="No space"):
+    with contextlib.suppress(OSError), path.open("wb", buffering=0) as file:
         while True:
             file.write(bytes(1 << 16))
 
@@ -32,10 +33,10 @@ def test_what_a_full_disk_refuses_is_written_when_there_is_room(tmp_path: Path) 
 
 
 def test_a_log_that_finds_no_room_at_its_end_says_so(tmp_path: Path) -> None:
-    with (
-        small_disk(tmp_path / "disk", 1),
-        pytest.raises(AwayError, match=r"no room on the disk for the end of \S+/build.log"),
-        BuildLog(tmp_path / "disk" / "build.log") as log,
-    ):
+    with small_disk(tmp_path / "disk", 1):
+        log = BuildLog(tmp_path / "disk" / "build.log")
         fill(tmp_path / "disk" / "objects")  # a plain file fails where it is written
         log.write("\n".join(LINES))
+        said = r"no room on the disk for the end of \S+/build.log"
+        with pytest.raises(AwayError, match=said), log:
+            pass
