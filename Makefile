@@ -5,7 +5,7 @@ export LANG := C.UTF-8
 # Where Python is told to keep no bytecode, each process of a service compiles all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-develop setup-check setup-long run secrets up down verify-images pin-images test test-quick test-long check types roles style layers bench golden evidence lock sbom audit release clean
+.PHONY: help setup setup-develop setup-check setup-long run secrets up down verify-images pin-images test test-quick test-long check types roles style layers bench golden evidence lock sbom audit man release clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ sbom: setup-develop ## Write the release's bill of materials (CycloneDX) below v
 
 audit: setup-develop ## Hold requirements.lock against a snapshot of OSV: SNAPSHOT=all.zip
 	@python -m release audit $(or $(SNAPSHOT),$(error SNAPSHOT= must name an export of OSV: docs/release.md))
+
+man: setup ## Write the man pages to var/man; FOLDER= names another folder
+	@vlag man $(or $(FOLDER),var/man)
 
 release: setup-develop ## Say what a release of HEAD lacks; tag it if that is nothing
 	@python -m release tag

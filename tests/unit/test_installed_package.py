@@ -150,6 +150,9 @@ def test_the_other_verbs_for_files_work(installed: Installed) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     done = installed.run("vlag", "completion", "bash")
     assert (done.returncode, done.stderr) == (0, "")
+    done = installed.run("vlag", "man", ".")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (installed.folder / "man1" / "vlag-compare.1").exists()
 
 
 def test_it_has_the_whole_catalogue(installed: Installed) -> None:
@@ -182,7 +185,7 @@ def test_a_verb_that_needs_a_checkout_says_so(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"vlag: {what} needs a checkout of vlag, and this is an installed package, with which"
-        " changepoints, compare, completion, parse and schedstat work on files; clone vlag's"
+        " changepoints, compare, completion, man, parse and schedstat work on files; clone vlag's"
         " repository and run `make setup` in it\n"
     )
 

@@ -34,6 +34,7 @@ from vlag.cli import (
     knobs,
     lanes,
     lava,
+    man_pages,
     matrix,
     notify,
     parse,
@@ -103,6 +104,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         backup.restore,
         gc.gc,
         completion.completion,
+        man_pages.man,
     ),
     "Farm": (
         boards.boards,

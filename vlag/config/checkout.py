@@ -6,7 +6,7 @@ from vlag import IS_CHECKOUT
 from vlag.errors import UsageError
 
 #: The verbs that read only files, and what the package has.  `compare` takes kernels too.
-FILE_VERBS = ("changepoints", "compare", "completion", "parse", "schedstat")
+FILE_VERBS = ("changepoints", "compare", "completion", "man", "parse", "schedstat")
 
 
 def need(what: str) -> None:
