@@ -21,6 +21,7 @@ from vlag.profile.counts import Executed, Profile
 from vlag.profile.path import Length, lengths, sentence
 from vlag.profile.path_metric import PathMetric
 from vlag.profile.profiled_boots import Boot
+from vlag.report import why
 
 DATA = Path(__file__).parents[1] / "data" / "profile"
 OPERATIONS = 1000
@@ -268,3 +269,21 @@ def test_a_wrong_request_is_refused(words: tuple[str, ...], said: str) -> None:
     assert done.exit_code == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("last", "shown"),
+    [("2 UNCHANGED, 1 INCONCLUSIVE.", "-0.32 %."), ("2 UNCHANGED.", "2 UNCHANGED.")],
+)
+def test_a_report_ends_the_path_with_a_whole_clause(last: str, shown: str) -> None:
+    sentence = (
+        "Path: REGRESSION kernel/sched +3.95 %, kernel +2.34 %;"
+        f" MARGINAL calls of pick_eevdf -0.33 %, calls of update_rq_clock -0.32 %; {last}"
+    )
+    profile = {
+        "benchmark": "stress-ng-switch", "operation": "switch", "sentence": "+2.34 %.",
+        "functions": [], "decisions": [], "path": [{"verdict": "REGRESSION"}],
+        "path_sentence": sentence,
+    }  # fmt: skip
+    [lines] = why.part([({"profile": [profile]}, "")]).items
+    assert lines[-1].endswith(shown)

@@ -109,11 +109,22 @@ def part(profiled: Sequence[tuple[Data, str]]) -> Part:
             items.append([f"    and {more + 1} more benchmarks"])
             break
         if n == 0:
-            item += wrap(path(p), "    ", "      ")[:_PATH] if path(p) else []
+            item += _path_lines(path(p))
             item += _rows(p, min(_NAMED, left - len(item) - 2 * bool(more)))
         items.append(item)
         left -= len(item)
     return Part(title=f"Why  ({_counted(every)})" if every else "Why", items=items)
+
+
+def _path_lines(sentence: str) -> list[str]:
+    """Return as many clauses of the sentence on a path as fit, the first at least."""
+    clauses = sentence.rstrip(".").split("; ") if sentence else []
+    while clauses:
+        lines = wrap("; ".join(clauses) + ".", "    ", "      ")
+        if len(lines) <= _PATH or len(clauses) == 1:
+            return lines[:_PATH]
+        clauses.pop()
+    return []
 
 
 def _counted(every: Sequence[tuple[Data, str]]) -> str:
