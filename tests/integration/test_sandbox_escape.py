@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from attrs import evolve
 
 from tests import sandboxes
+from tests.integration.hostile import small_disk
 from tests.integration.sandboxed import Place
 from tests.integration.sandboxed import place as place  # noqa: PLC0414 - a fixture
 from vlag.sandbox import NONE, Ended, Sandbox, seccomp
@@ -94,15 +94,10 @@ def test_every_call_that_is_named_is_one() -> None:
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 64 MB."""
     folder = tmp_path / "disk"
-    folder.mkdir()
-    words = ["mount", "-t", "tmpfs", "-o", "size=64m,mode=0755", "tmpfs", str(folder)]
     if os.geteuid() != 0:
         pytest.skip("only root mounts a file system")
-    subprocess.run(words, capture_output=True, check=True)
-    try:
+    with small_disk(folder, 64):
         yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", folder], check=True)
 
 
 FILLS = {

@@ -64,11 +64,8 @@ def _below(ctx: click.Context) -> Iterator[tuple[str, str]]:
         yield from _below(_context(command, str(command.name), ctx))
 
 
-def _context(
-    command: click.Command, name: str, parent: click.Context | None
-) -> click.Context:  # fmt: skip
-    settings = command.context_settings
-    return click.Context(command, info_name=name, parent=parent, **settings)
+def _context(command: click.Command, name: str, parent: click.Context | None) -> click.Context:
+    return click.Context(command, info_name=name, parent=parent, **command.context_settings)
 
 
 def _name(ctx: click.Context) -> str:
@@ -90,7 +87,7 @@ def _page(ctx: click.Context, sections: Mapping[str, Sequence[click.Command]]) -
     for title, commands in sections.items():
         lines.append(f".SH {_escaped(title.upper())}")
         for below in commands:
-            page = f"{_escaped(f'{name}-{below.name}')}"
+            page = _escaped(f"{name}-{below.name}")
             lines += [".TP", f"\\fB{page}\\fP(1)", *_text([below.get_short_help_str(limit=1000)])]
     if ctx.parent is not None:
         lines += [".SH SEE ALSO", f"\\fB{_escaped(_name(ctx.parent))}\\fP(1)"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 from pathlib import Path
 from types import TracebackType
 
@@ -21,7 +22,7 @@ class BuildLog:
     def __init__(self, path: Path):
         self.path = path
         self._file = path.open("wb", buffering=0)
-        self._late = b""
+        self._late = bytearray()
 
     def __enter__(self) -> BuildLog:
         """Give itself."""
@@ -32,7 +33,7 @@ class BuildLog:
     ) -> None:
         """Write what has waited, and close; raises AwayError if the disk is full still."""
         with self._file:
-            late, self._late = self._late, b""
+            late, self._late = bytes(self._late), bytearray()
             self._put(late)
             if self._late and error is None:
                 raise AwayError(f"no room on the disk for the end of {self.path}")
@@ -46,9 +47,9 @@ class BuildLog:
             self._put(data)
 
     def lines(self) -> list[str]:
-        """Return what it holds so far."""
-        whole = self.path.read_bytes() + self._late
-        return whole.decode(errors="replace").splitlines()
+        """Return what it holds so far, each line with its end."""
+        whole = io.BytesIO(self.path.read_bytes() + self._late)
+        return list(io.TextIOWrapper(whole, encoding="utf-8", errors="replace"))
 
     def _put(self, data: bytes) -> None:
         try:
@@ -57,4 +58,4 @@ class BuildLog:
         except OSError as e:
             if e.errno not in _FULL:
                 raise
-            self._late = data
+            self._late += data

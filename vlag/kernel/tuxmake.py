@@ -253,10 +253,10 @@ class Tuxmake:
             last = line.strip() or last
         return last
 
-    def config(self) -> str | None:
-        """Return the configuration, if there is a sound one."""
+    def config(self) -> bytes | None:
+        """Return the configuration as it is, if there is a sound one."""
         try:
-            return results.text(self.objects, ".config")
+            return results.data(self.objects, ".config")
         except results.OddResultError:
             return None
 

@@ -184,7 +184,7 @@ def build(
             made = _taken(tuxmake, bundle)
         config = tuxmake.config()
     if config is not None:
-        (bundle / "config").write_text(config, encoding="utf-8")
+        (bundle / "config").write_bytes(config)
     document: BuildRecord = {
         "schema": 1,
         "kind": "build",
@@ -302,7 +302,7 @@ def configure(
         if wrong is None and recipe.device_tree is not None:
             wrong = tuxmake.device_tree(recipe.device_tree, scratch / DEVICE_TREE)
         made = tuxmake.config()
-    return {} if made is None else options(made), wrong
+    return {} if made is None else options(made.decode(errors="replace")), wrong
 
 
 def chosen(kconfig_target: str, arch: str, source: Path) -> str:

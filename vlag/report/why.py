@@ -118,13 +118,13 @@ def part(profiled: Sequence[tuple[Data, str]]) -> Part:
 
 def _path_lines(sentence: str) -> list[str]:
     """Return as many clauses of the sentence on a path as fit, the first at least."""
-    clauses = sentence.rstrip(".").split("; ") if sentence else []
-    while clauses:
-        lines = wrap("; ".join(clauses) + ".", "    ", "      ")
-        if len(lines) <= _PATH or len(clauses) == 1:
-            return lines[:_PATH]
-        clauses.pop()
-    return []
+    clauses = sentence.rstrip(".").split("; ")
+    lines: list[str] = []
+    for count in range(len(clauses) if sentence else 0, 0, -1):
+        lines = wrap("; ".join(clauses[:count]) + ".", "    ", "      ")
+        if len(lines) <= _PATH:
+            break
+    return lines[:_PATH]
 
 
 def _counted(every: Sequence[tuple[Data, str]]) -> str:

@@ -23,6 +23,12 @@ def take(folder: Path, name: str, to: Path) -> None:
         shutil.copyfileobj(source, target)
 
 
+def data(folder: Path, name: str) -> bytes:
+    """Return the bytes of a file of a folder; OddResultError as `take`."""
+    with os.fdopen(_open(folder, name), "rb") as source:
+        return source.read()
+
+
 def text(folder: Path, name: str) -> str:
     """Return the text of a file of a folder; OddResultError as `take`."""
     with os.fdopen(_open(folder, name), encoding="utf-8", errors="replace") as source:
