@@ -20,8 +20,8 @@ _BLOCKS = "i=0; while head -c 4M /dev/zero > $(O)/full$$i; do i=$$((i+1)); done"
 FILLS = {
     "silently": _BLOCKS,
     "in the machine's words": f"echo 'gcc: fatal error: No space left on device'; {_BLOCKS}",
-    "at once": "s=131072; while [ $$s -ge 4 ]; do fallocate -l $${s}K $(O)/full$$s 2>&-;"
-    " s=$$((s/2)); done; sleep 5",
+    "at once": "i=0; s=131072; while [ $$s -ge 4 ]; do i=$$((i+1));"
+    " fallocate -l $${s}K $(O)/full$$i 2>&- || s=$$((s/2)); done; sleep 5",
 }
 #: Seconds that what a makefile leaves behind would sleep, and by which it is found.
 _SLEEP = f"98765{os.getpid()}"
@@ -50,11 +50,15 @@ def makefile(home: Path, port: int, cache: Path, fill: str | None = None) -> str
 def left(state: Path) -> list[str]:
     """Return what builds have left besides their bundles: folders, processes, control groups."""
     folders = [p for end in ("objects", "tuxmake") for p in state.glob(f"builds/*/*.{end}")]
-    groups = [
-        f for of in cgroup.hierarchies() for f in of.folder.glob(f"vlag-build-{os.getpid()}-*")
-    ]
+    made = [f for of in cgroup.hierarchies() for f in of.folder.glob("vlag-build-*")]
+    groups = [f for f in made if _is_ours_or_nobodys(int(f.name.split("-")[2]))]
     found = processes.running("sleep", _SLEEP)
     return [*map(str, folders), *map(str, groups), *(f"process {pid}" for pid in found)]
+
+
+def _is_ours_or_nobodys(pid: int) -> bool:
+    """Return whether a group's maker is this process, or has ended; tests beside go on."""
+    return pid == os.getpid() or not Path(f"/proc/{pid}").exists()
 
 
 @contextlib.contextmanager

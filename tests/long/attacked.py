@@ -57,7 +57,7 @@ poll_interval_s = 3600
 
 [sandbox]
 user = "{user}"
-disk_mb = 200
+disk_mb = {disk_mb}
 wall_s = 120
 """
 
@@ -221,8 +221,8 @@ def folder_of_ours(prefix: str) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def attacked(folder: Path, checkout: Path) -> Iterator[Attacked]:
-    """Start the service in a new folder."""
+def attacked(folder: Path, checkout: Path, disk_mb: int = 200) -> Iterator[Attacked]:
+    """Start the service in a new folder; a build may write `disk_mb` MiB."""
     made = Installation(folder, checkout)
     (made.fake / "vlag").unlink()  # the stages are real
     folder.chmod(0o711)  # the build's user goes through it
@@ -238,7 +238,7 @@ def attacked(folder: Path, checkout: Path) -> Iterator[Attacked]:
     text = made.settings.read_text().replace(
         "[ports]\n", "[ports]\n" + "".join(f"{name} = {port}\n" for name, port in ports.items())
     )
-    text += write_people(folder) + _MORE.format(user=sandboxes.user(), **ports)
+    text += write_people(folder) + _MORE.format(user=sandboxes.user(), disk_mb=disk_mb, **ports)
     text += "".join(f"[{name}]\nautomatic = false\n" for name in ("profile", "toggles", "bisect"))
     made.settings.write_text(text)
     (folder / "lab-token").write_text("a token of a lab\n")
