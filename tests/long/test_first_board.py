@@ -1,6 +1,6 @@
 """The first day of a board, rehearsed: an emulated one that U-Boot boots by TFTP, in a real LAVA.
 
-Each failure is done to the board, its cables or its dispatcher, and `vlag board check` names it.
+Each failure is done to the board, its cables or its dispatcher; `vlag boards bring-up` names it.
 Needs the packages of workers/packages/lava-dispatcher.txt and u-boot-qemu.
 """
 
@@ -120,7 +120,7 @@ class Rehearsal:
     def check(self, what: str) -> dict[str, Any]:
         """Check the board; note what was said of it."""
         began = time.monotonic()
-        done = self.vlag("board", "check", BOARD, "--build", self.kernel, "--format", "json")
+        done = self.vlag("boards", "bring-up", BOARD, "--build", self.kernel, "--format", "json")
         assert done.stdout, done.stderr
         answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
         assert done.returncode == (0 if answer["passed"] else 75), done.stderr
@@ -198,7 +198,7 @@ def test_a_good_board_comes_to_its_first_run(board: Rehearsal) -> None:
     answer = board.check("nothing is wrong")
     assert answer["passed"], answer
     assert [s["name"] for s in answer["steps"]] == [
-        "lab", "artefacts", "serial", "power", "boot loader", "DHCP", "TFTP", "boot", "policy",
+        "lab", "artifacts", "serial", "power", "boot loader", "DHCP", "TFTP", "boot", "policy",
         "temperature", "network", "benchmark", "run",
     ]  # fmt: skip
     run = json.loads((Path(answer["bundle"]) / "run.json").read_text())
@@ -271,7 +271,7 @@ def full_disk(lava: Lava) -> Iterator[None]:
 def test_a_full_disk_of_the_dispatcher(board: Rehearsal) -> None:
     with full_disk(board.lava):
         step, said = board.fault("the dispatcher's disk is full")
-    assert (step, "the dispatcher's disk is full" in said) == ("artefacts", True)
+    assert (step, "the dispatcher's disk is full" in said) == ("artifacts", True)
 
 
 def test_a_dispatcher_that_is_off(board: Rehearsal) -> None:
@@ -297,7 +297,7 @@ def test_the_evidence(farm: Rehearsal) -> None:
         "pytest -m long tests/long/test_first_board.py",
         ["board: QEMU's arm64 machine behind Debian's U-Boot, in a real LAVA server"],
         [
-            "Each row is one `vlag board check` of an emulated board that boots by DHCP and TFTP.",
+            "Each row is one `vlag boards bring-up` of an emulated board that boots by DHCP, TFTP.",
             "The fan is played: the board's only sensor never changes, and the policy's limit was",
             "set below it. The TFTP server and DHCP are QEMU's own. No Raspberry Pi was there: its",
             "firmware, network card and power supply are not shown.",

@@ -29,6 +29,7 @@ CASES = {
     "migrate": "db migrate",
     "partition": "db partition",
     "userland nothing": "initramfs nothing",
+    "board check rpi5-1 --format json": "boards bring-up rpi5-1 --format json",
     "recorded nowhere --plan x": "reusable-runs nowhere --plan x",
     "submit x --lane night --occasion y": "submit x --purpose night --request-id y",
     "compare --board rpi5 a.txt -- b.txt": "compare --board-type rpi5 a.txt -- b.txt",

@@ -12,7 +12,7 @@ from vlag.lava.job import Log
 LOGS = Path(__file__).parents[1] / "data" / "first-boot"
 POLICY = ("autogroup off", "thermal_wait_s 5", "temperature_max_mC 60000")
 ALL = (
-    "artefacts", "serial", "power", "boot loader", "DHCP", "TFTP", "boot", "policy", "temperature",
+    "artifacts", "serial", "power", "boot loader", "DHCP", "TFTP", "boot", "policy", "temperature",
     "network", "benchmark",
 )  # fmt: skip
 
@@ -27,8 +27,8 @@ def steps(lines: Sequence[str]) -> tuple[Step, ...]:
 
 #: Log -> the step that failed in it, and a part of the sentence.
 NAMED = [
-    ("full-disk", "artefacts", "the dispatcher's disk is full"),
-    ("artefact-missing", "artefacts", "the artefact store does not give the dispatcher a file"),
+    ("full-disk", "artifacts", "the dispatcher's disk is full"),
+    ("artifact-missing", "artifacts", "the artifact store does not give the dispatcher a file"),
     ("silent-serial", "power", "the serial line is silent after the power command"),
     ("no-dhcp", "DHCP", "no DHCP server answered uboot-1 (17 requests)"),
     ("file-not-found", "TFTP", "the TFTP server answers, but not with the file"),
@@ -98,7 +98,7 @@ def test_a_whole_boot_passes() -> None:
          "its fan does not turn or its heat sink is loose"),
         (("@vlag:cool", ""), "temperature", "did not say how hot it is"),
         (("@vlag:uploaded", "@vlag:file cyclictest.json 10 abc 2"), "network",
-         "does not reach the artefact store"),
+         "does not reach the artifact store"),
         (("@vlag:status", "@vlag:status 3"), "benchmark", "ended with status 3"),
         (("@vlag:start", "Kernel panic - not syncing: VFS"), "boot", "panicked while booting"),
     ],

@@ -1,4 +1,4 @@
-"""`vlag boards`: the health of the boards, and their queue."""
+"""`vlag boards`: the health of the boards, their queue, and the first boot of a new one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _set_in_lab(name: str, state: str, reason: str) -> None:
 
 @click.group()
 def boards() -> None:
-    """Check boards, take them out of service, show their queue."""
+    """Bring boards up, check them, show their queue."""
 
 
 @boards.command()
@@ -191,12 +191,7 @@ def good(name: str, reason: str, new_band: bool, trust_runs: bool, by: str, form
     emit(form, {"board": name, "state": "good", "new_band": new_band}, f"{name} is good")
 
 
-@click.group()
-def board() -> None:
-    """Check one new board, from its power switch to its first run."""
-
-
-@board.command("check")
+@boards.command()
 @click.argument("name")
 @click.option(
     "--build", metavar="BUILD", type=click.Path(path_type=Path),
@@ -204,10 +199,10 @@ def board() -> None:
 )  # fmt: skip
 @FORMAT
 @one_sentence
-def check_one(name: str, build: Path | None, form: str) -> None:
-    """Boot board NAME of a lab once, and say how far it came.
+def bring_up(name: str, build: Path | None, form: str) -> None:
+    """Boot new board NAME of a lab once, and say how far it came.
 
-    Looks at lab, artefacts, serial line, power, boot loader, DHCP, TFTP, kernel, policy,
+    Looks at lab, artifacts, serial line, power, boot loader, DHCP, TFTP, kernel, policy,
     temperature, network and benchmark in this order. The first that fails ends it, with one
     sentence that names the fault and what to do; the exit status is then 75.
     """

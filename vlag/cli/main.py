@@ -108,7 +108,6 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
     ),
     "Farm": (
         boards.boards,
-        boards.board,
         inventory.inventory,
         lava.lava,
     ),

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-#: Old command -> new command.  ID stands for a number.  A row with an option or ID comes
-#: before the row of its bare command.
+#: Old command -> new command.  ID stands for a number.  A row with an option, ID or a second
+#: word comes before the row of its bare command.
 COMMANDS = {
     "ack": "alerts set",
     "mute": "alerts mute",
@@ -23,6 +23,7 @@ COMMANDS = {
     "partition": "db partition",
     "userland": "initramfs",
     "recorded": "reusable-runs",
+    "board check": "boards bring-up",
 }
 
 #: Old option -> new option, by the command's new name.  None: it is the default now.
@@ -78,6 +79,9 @@ def _command(words: list[str]) -> tuple[str, str, list[str]]:
                     for word, (option, equals, value) in zip(rest, marked, strict=True)
                     if option != more[0] or equals
                 ]  # fmt: skip
+        elif more[0] != "ID":
+            if rest[:1] == more:
+                return old, new, rest[1:]
         elif rest and _is_option_or_number(rest[0]) and any(word.isdecimal() for word in rest):
             return old, new, rest
     depth = 2 if " ".join(words[:2]) in OPTIONS else 1

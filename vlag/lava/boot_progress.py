@@ -143,7 +143,7 @@ _Look = Callable[[Way], tuple[bool, str]]
 
 
 def _looks(way: Way) -> Iterator[tuple[str, _Look]]:
-    yield "artefacts", _artefacts
+    yield "artifacts", _artifacts
     if way.typed:
         yield from (("serial", _serial), ("power", _power), ("boot loader", _boot_loader))
     if way.uboot:
@@ -177,19 +177,19 @@ _UNPREPARED = (
     (r"tftpd", "the dispatcher has no TFTP server ({0}): install its package tftpd-hpa there"),
     (
         r"\b40[34]\b",
-        "the artefact store does not give the dispatcher a file ({0}): is `vlag serve` running with"
+        "the artifact store does not give the dispatcher a file ({0}): is `vlag serve` running with"
         " this state folder, and is `artifacts` of the lab its address?",
     ),
     (
         r"(?i)refused|resolve|unreachable|timed out|ConnectionError|unable to (get|download)",
-        "the dispatcher does not reach the artefact store ({0}): check `artifacts` of the lab and"
+        "the dispatcher does not reach the artifact store ({0}): check `artifacts` of the lab and"
         " `listen` in vlag.toml, and the firewall between them",
     ),
     (r"", "the dispatcher could not prepare the job: {0}"),
 )
 
 
-def _artefacts(way: Way) -> tuple[bool, str]:
+def _artifacts(way: Way) -> tuple[bool, str]:
     """The dispatcher fetches kernel, initramfs and device tree."""
     actions = ["http-download", "https-download", "file-download", "download-retry", "tftp-deploy"]
     if "connect-device" not in way.started:
@@ -369,9 +369,9 @@ def _temperature(way: Way) -> tuple[bool, str]:
 
 
 def _network(way: Way) -> tuple[bool, str]:
-    """The running kernel reaches the artefact store."""
+    """The running kernel reaches the artifact store."""
     if sent := way.spoken("@vlag:uploaded"):
-        return True, f"the artefact store took {sent.partition('@vlag:uploaded ')[2].split()[0]}"
+        return True, f"the artifact store took {sent.partition('@vlag:uploaded ')[2].split()[0]}"
     if not way.spoken("@vlag:file"):
         return False, f"{way.board} sent no result; the last line is: {way.last}"
     if not way.spoken(
@@ -382,7 +382,7 @@ def _network(way: Way) -> tuple[bool, str]:
             " the network card is missing, or it got no answer to DHCP"
         )
     return False, (
-        f"{way.board} has an address and does not reach the artefact store, so it printed its"
+        f"{way.board} has an address and does not reach the artifact store, so it printed its"
         " results: check `artifacts` of the lab in vlag.toml from that network"
     )
 
