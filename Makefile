@@ -93,7 +93,7 @@ sbom: setup-develop ## Write the release's bill of materials (CycloneDX) below v
 	python -m release sbom
 
 audit: setup-develop ## Hold requirements.lock against a snapshot of OSV: SNAPSHOT=all.zip
-	@python -m release audit $(or $(SNAPSHOT),$(error SNAPSHOT= must name an export of OSV: docs/release.md))
+	@python -m release audit $(or $(SNAPSHOT),$(error SNAPSHOT= must name an export of OSV: release/README.md))
 
 man: setup ## Write the man pages to var/man; FOLDER= names another folder
 	@vlag man $(or $(FOLDER),var/man)

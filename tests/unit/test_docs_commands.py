@@ -13,7 +13,7 @@ import pytest
 from vlag import ROOT
 from vlag.cli.main import main
 
-FIRST = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "lava-jobs/README.md")
+FIRST = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "lava-jobs/README.md", "release/README.md")
 DOCUMENTS = sorted([*(ROOT / name for name in FIRST), *(ROOT / "docs").glob("*.md")])
 
 #: What a service, a board or a person makes.

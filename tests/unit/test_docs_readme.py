@@ -19,7 +19,10 @@ PAGES = sorted(
     [
         *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")),
         *(ROOT / "docs").rglob("*.md"),
-        *(ROOT / f"{name}/README.md" for name in ("ansible", "dashboards", "kernel-patches")),
+        *(
+            ROOT / f"{name}/README.md"
+            for name in ("ansible", "dashboards", "kernel-patches", "release")
+        ),
         ROOT / "lava-jobs" / "README.md",
         ROOT / "dashboards" / "panels.md",
     ]
@@ -135,7 +138,7 @@ def test_the_changelog_keeps_its_form() -> None:
 
 def test_each_page_is_found_from_readme() -> None:
     pages = {f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")}
-    shown = "docs/example-delay-dequeue.md"  # of docs/profile.md
+    shown = "docs/example-delay-dequeue.md"  # of docs/why.md
     assert (
         pages - set(re.findall(r"`(docs/[\w-]+\.md)`", README)) - {shown, "docs/glossary.md"}
         == set()

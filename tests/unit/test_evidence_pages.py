@@ -76,7 +76,7 @@ def test_every_bench_that_is_mentioned_is_there() -> None:
         "grep", "-lI", "python -m bench ", "--", ":!CHANGELOG.md", f":!{evidence.PAGES}", ":!tests"
     ).split()
     texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in files}
-    assert "docs/release.md" in texts
+    assert "release/README.md" in texts
     assert {path: names for path, text in texts.items() if (names := unknown(text))} == {}
     # Negative control.
     assert unknown("`python -m bench verdicts`, `python -m bench verdict`") == ["verdict"]
