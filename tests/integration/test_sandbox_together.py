@@ -180,7 +180,7 @@ def test_what_is_not_bounded_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert cgroup.lacking() == (
         "the memory, number of processes and CPU time of all processes of a build together are"
         f" not bounded here: systemd has not delegated {tmp_path} (Delegate=yes)"
-        " (docs/operate.md, The sandbox of kernel builds)"
+        " (docs/sandbox.md)"
     )
     # It did, but the kernel has no such controller.
     try:

@@ -1,4 +1,4 @@
-"""The private database moves from Debian 12's PostgreSQL to Debian 13's, as docs/operate.md says.
+"""The private database moves from Debian 12's PostgreSQL to Debian 13's, as docs/backup.md says.
 
 A root of Debian 13 with its PostgreSQL sees the checkout, its Python and the installation at their
 own places; that is the machine after an upgrade.  Needs root and some 500 MB.
@@ -95,7 +95,7 @@ def test_data_move_with_a_backup_and_a_restore(
     status, said = vlag(upgraded, made.path.parent, ["backup", str(backups)])
     assert status == ExitCode.USAGE, said
     assert f"made by PostgreSQL {old}, which is not installed: `make setup`" in said
-    # What docs/operate.md says.
+    # What docs/backup.md says.
     made.state.rename(made.state.with_name("var.old"))
     status, said = vlag(upgraded, made.path.parent, ["restore", str(backups)])
     assert status == 0, said

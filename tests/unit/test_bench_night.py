@@ -13,7 +13,7 @@ from tests.night.clone import TIMES, earlier_night
 #: A night's lines, each with its seconds; shortened.
 NIGHT = (
     (2.0, "setup: installing 81 Python packages of requirements.lock in .venv"),
-    (61.5, "setup: ready; docs/operate.md lists what was installed, and how to undo it"),
+    (61.5, "setup: ready; docs/install.md lists what was installed, and how to undo it"),
     (73.0, "the service is up: http://127.0.0.1:8010/ (Ctrl-C stops it)"),
     (74.0, "[00:00] building prebuilt 6.1"),
     (341.2, "[04:20] compared prebuilt 6.1 to prebuilt 6.12 on qemu-sim-2"),

@@ -70,8 +70,8 @@ def test_the_pages_say_what_is_checked() -> None:
     readme = " ".join((ROOT / "README.md").read_text().split())
     assert f"with {memory} GB of memory and {disk} GB of free disk" in readme
     assert set(re.findall(r"(\d+) GB of free disk", readme)) == {disk}
-    operate = (ROOT / "docs" / "operate.md").read_text()
-    assert f"checks memory and disk ({memory} GB, {disk} GB)" in operate
+    install = (ROOT / "docs" / "install.md").read_text()
+    assert f"checks memory and disk ({memory} GB, {disk} GB)" in install
 
 
 def test_what_validation_lacks_comes_with_the_list_that_its_hint_names() -> None:

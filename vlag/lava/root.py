@@ -46,5 +46,5 @@ def check() -> None:
             tried.returncode,
             message,
             f"lava-run needs root, and this user cannot be root in name ({message}): start this as"
-            " root, or allow user namespaces (docs/operate.md, [sandbox])",
+            " root, or allow user namespaces (docs/sandbox.md)",
         )

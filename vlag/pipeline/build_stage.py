@@ -63,7 +63,7 @@ def refuse_unboxed(settings: Settings) -> None:
     if settings.sandbox.kind == NONE:
         raise UsageError(
             '[sandbox] kind = "none" of the settings: a stranger\'s makefiles would run as the user'
-            " of this service; builds of others need a sandbox (docs/operate.md)"
+            " of this service; builds of others need a sandbox (docs/sandbox.md)"
         )
 
 

@@ -112,7 +112,7 @@ def lacking() -> str | None:
     what = f"{', '.join(most)} and {last}" if most else last
     return (
         f"the {what} of all processes of a build together are not bounded here: {why}"
-        " (docs/operate.md, The sandbox of kernel builds)"
+        " (docs/sandbox.md)"
     )
 
 

@@ -83,7 +83,7 @@ class Sandbox:
                 tried.returncode,
                 said,
                 f"the sandbox of builds cannot be made here ({said}): this user may make no"
-                " namespaces; allow them, or see [sandbox] in docs/operate.md",
+                " namespaces; allow them, or see docs/sandbox.md",
             )
 
     def run(self, argv: Sequence[str], *, cwd: Path, line: Callable[[str], object]) -> Ended:

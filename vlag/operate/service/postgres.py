@@ -157,7 +157,7 @@ def find_programs(version: str | None = None, root: Path = _PROGRAMS) -> Path:
         raise UsageError(
             f"the database under the state folder was made by PostgreSQL {version}, which is not "
             f"installed: `make setup` installs postgresql-{version}, from an older release of "
-            "Debian where this one lacks it (docs/operate.md, A newer PostgreSQL)"
+            "Debian where this one lacks it (docs/backup.md, A newer PostgreSQL)"
         )
     if not found:
         raise UsageError(
@@ -172,7 +172,7 @@ def outlook(settings: Settings, root: Path = _PROGRAMS) -> str | None:
     version = _version_of(settings.state / "postgres" / "data")
     if settings.database is not None or version is None:
         return None
-    read = "(docs/operate.md, A newer PostgreSQL)"
+    read = "(docs/backup.md, A newer PostgreSQL)"
     there = {p.parent.parent.name for p in root.glob("*/bin/initdb")}
     if version not in there:
         return (
