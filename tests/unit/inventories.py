@@ -66,9 +66,9 @@ FAULTS: dict[str, tuple[Edit, str]] = {
         "farm.yml: rb5-1.power.port: pdu-1/1 is the power port of rpi5-1 too",
     ),
     "two boards switched by one command": (
-        text('"on": redfish-power vhost-1-bmc on', '"on": redfish-power x86-480-1-bmc on'),
-        "farm.yml: vhost-1.power.on: 'redfish-power x86-480-1-bmc on' switches the power port of"
-        " x86-480-1 too",
+        text('"on": redfishtool -r vhost-1-bmc', '"on": redfishtool -r x86-480-1-bmc'),
+        "farm.yml: vhost-1.power.on: 'redfishtool -r x86-480-1-bmc -S Always -c"
+        " /etc/lava/redfish.json Systems reset On' switches the power port of x86-480-1 too",
     ),
     "two boards on one console": (
         text("telnet console-1 7002", "telnet console-1 7001"),
@@ -108,7 +108,10 @@ FAULTS: dict[str, tuple[Edit, str]] = {
         " vlag_labs has it; there are: home",
     ),
     "a dispatcher without a lab": (
-        text("      vars:\n        lab: home\n", ""),
+        text(
+            "        lab: home\n        lava_dispatcher_packages",
+            "        lava_dispatcher_packages",
+        ),
         "farm.yml: dispatcher-1.lab: missing; a dispatcher needs the name of its lab",
     ),
     "a LAVA server without a lab": (

@@ -224,7 +224,7 @@ def test_a_fault_is_said_with_file_and_key(files: Path, faults: Sequence[str]) -
 
 LISTS = {
     "no power command": (
-        "            reset: pdu --host pdu-1 --port 1 cycle\n",
+        "            reset: powerman --cycle rpi5-1\n",
         "",
         "farm-example.yml: rpi5-1.power: 'reset' is a required property",
     ),
