@@ -152,20 +152,20 @@ def _with_drift(plain: _Solution) -> _Solution:
     sharpest = piece.sharpest()
     if sharpest is not None and sharpest not in plain.cuts:
         tried.append([0, sharpest, size])
-    for cuts in tried:
-        trend, error = piece.slope(cuts)
-        for _ in range(tuning.rounds):
-            if abs(trend) < tuning.drift_errors * error or abs(trend) * size < piece.least:
+    for first in tried:
+        cuts = first
+        for _ in range(2):  # the slope is steeper without the steps that it explains
+            trend, error = piece.slope(cuts)
+            if abs(trend) < max(tuning.drift_errors * error, piece.least / size):
                 break
             drifting = _with_steps(search.without(trend), trend, error)
             best = min(best, drifting, key=lambda s: s.cost(piece.noise))
-            # The slope is steeper without the steps that it explains.
-            trend, error = piece.slope(drifting.cuts)
+            cuts = drifting.cuts
     return best
 
 
 def _solve(search: Search) -> _Solution:
-    """Solve a piece: with steps, with a drift, and where it is not level with less evidence."""
+    """Solve a piece: with steps, with a drift, or with the one step that explains the most."""
     piece, tuning = search.piece, search.piece.tuning
     plain = _with_steps(search)
     best = _with_drift(plain)
@@ -178,14 +178,12 @@ def _solve(search: Search) -> _Solution:
         return one
     if not best.trend:
         trend, error = piece.slope([0, len(piece.logs)])
-        if len(plain.edges) > 2 or abs(trend) <= tuning.unlevel_errors * error:
+        if len(plain.edges) > 2 or abs(trend) <= tuning.drift_errors * error:
             return best
     lenient = search.lenient()
-    other = _with_steps(lenient)
-    one = _with_one_step(lenient) if empty else None
-    if one:
-        other = min(other, one, key=lambda s: s.cost(piece.noise))
-    better = other.cost(piece.noise) + tuning.unlevel_gain < best.cost(piece.noise)
+    found = [_with_steps(lenient), _with_one_step(lenient) if empty else None]
+    other = min((s for s in found if s), key=lambda s: s.cost(piece.noise))
+    better = other.cost(piece.noise) + tuning.drift_gain < best.cost(piece.noise)
     return other if better else best
 
 

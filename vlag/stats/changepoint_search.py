@@ -30,7 +30,7 @@ class Piece:
         self._fits: dict[tuple[int, int, int], Fit] = {}
         self._contrasts: dict[tuple[int, int], Array] = {}  # by window and points a side
         self._slopes: dict[tuple[int, ...], tuple[float, float]] = {}
-        window, overlap = tuning.window, tuning.overlap
+        window, overlap = tuning.window, tuning.window // 4
         starts = range(0, max(1, len(logs) - overlap), window - overlap)
         self._windows = [(a, min(a + window, len(logs))) for a in starts]
         # One noise per window, so that a history of years may become quieter.
@@ -43,8 +43,7 @@ class Piece:
     @functools.cached_property
     def wander(self) -> float:
         """Return by which factor a boundary needs more evidence, as the level wanders; 1: none."""
-        ratio = max(1.0, wander(self.logs) / self.tuning.wander)
-        return min(math.pow(ratio, self.tuning.wander_power), self.tuning.wander_maximum)
+        return 2.0 if wander(self.logs) > self.tuning.wander else 1.0
 
     @functools.cached_property
     def noise(self) -> float:
@@ -56,14 +55,14 @@ class Piece:
         return self._noise[self._window_at(index)]
 
     def _window_at(self, index: int) -> int:
-        window, overlap = self.tuning.window, self.tuning.overlap
+        window, overlap = self.tuning.window, self.tuning.window // 4
         return min(len(self._windows) - 1, max(0, index - overlap // 2) // (window - overlap))
 
     @functools.cached_property
     def candidates(self) -> list[int]:
         """Return the boundaries that kernel detection finds, too many of them."""
         boundaries: set[int] = set()
-        windows, half = self._windows, self.tuning.overlap // 2
+        windows, half = self._windows, self.tuning.window // 8
         for i, (a, b) in enumerate(windows):
             if b - a < 2 * SIDE_MINIMUM or np.ptp(self.logs[a:b]) < self.least:
                 continue
@@ -77,8 +76,9 @@ class Piece:
         return sorted(boundaries)
 
     def fit(self, first: int, index: int, end: int) -> Fit:
-        """Fit levels to [first, index) and [index, end), as far as they reach."""
-        first, end = max(first, index - self.tuning.reach), min(end, index + self.tuning.reach)
+        """Fit levels to [first, index) and [index, end), as far as a window reaches."""
+        reach = self.tuning.window
+        first, end = max(first, index - reach), min(end, index + reach)
         key = first, index, end
         if key not in self._fits:
             self._fits[key] = fit(
@@ -89,7 +89,7 @@ class Piece:
     def fit_without(self, edges: Sequence[int], j: int, excursions: Sequence[Span]) -> Fit:
         """Fit levels to both sides of edge `j` without the points of the excursions."""
         first, index, end = edges[j - 1 : j + 2]
-        reach = self.tuning.reach
+        reach = self.tuning.window
         kept = np.ones(len(self.logs), dtype=bool)
         for a, b in excursions:
             kept[a:b] = False
@@ -116,7 +116,7 @@ class Piece:
         """Return how far the means next to a place differ, in standard deviations of the window.
 
         It is at most `Tuning.sharpness` next to an end of the history, where there are too few
-        points, and never 0.
+        points, and never below 0.
         """
         tuning = self.tuning
         window = self._window_at(index)
@@ -132,7 +132,7 @@ class Piece:
         contrast = self._contrasts[window, width][near] * math.copysign(1.0, step)
         highest = float(np.max(contrast))
         sharp = highest if width == wanted else min(highest, tuning.sharpness)
-        return max(tuning.sharpness_least * tuning.sharpness, sharp)
+        return max(0.0, sharp)
 
     def sharpest(self) -> int | None:
         """Return the place that stands out the most from a drift, or None."""
@@ -140,7 +140,7 @@ class Piece:
         if width < SIDE_MINIMUM:
             return None
         sharpness = np.abs(contrasts(self.logs, width, steady=True))
-        if sharpness.max() < self.tuning.sharpest:
+        if sharpness.max() < 2 * self.tuning.drift_errors:
             return None
         return width + int(np.argmax(sharpness))
 
@@ -164,7 +164,7 @@ class Piece:
         point is often a lone odd night.
         """
         levels = self.fit(first, index, end)
-        low, high = max(first, index - self.tuning.reach), min(end, index + self.tuning.reach)
+        low, high = max(first, index - self.tuning.window), min(end, index + self.tuning.window)
         width = levels.scale * math.sqrt(1 - levels.correlation**2)
         old, new = self.logs[low:high] - levels.before, self.logs[low:high] - levels.after
 
@@ -209,21 +209,14 @@ class Search:
     def solve(self) -> tuple[list[int], list[Span]]:
         """Return the boundaries between levels, and the excursions."""
         boundaries, excursions = self.prune(self.piece.candidates)
-        for _ in range(self.piece.tuning.rounds):
-            edges = [0, *boundaries, len(self.piece.logs)]
-            placed: list[int] = []
-            for j in range(1, len(edges) - 1):
-                first = placed[-1] if placed else 0
-                enough = min(edges[j] - first, edges[j + 1] - edges[j]) >= SIDE_MINIMUM
-                placed.append(
-                    self.piece.place(first, edges[j], edges[j + 1]) if enough else edges[j]
-                )
-            placed, more = self.prune(placed)
-            excursions += more
-            if placed == boundaries:
-                break
-            boundaries = placed
-        return boundaries, excursions
+        edges = [0, *boundaries, len(self.piece.logs)]
+        placed: list[int] = []
+        for j in range(1, len(edges) - 1):
+            first = placed[-1] if placed else 0
+            enough = min(edges[j] - first, edges[j + 1] - edges[j]) >= SIDE_MINIMUM
+            placed.append(self.piece.place(first, edges[j], edges[j + 1]) if enough else edges[j])
+        placed, more = self.prune(placed)
+        return placed, excursions + more
 
     def strength(self, edges: Sequence[int], j: int) -> float:
         """Return the evidence for edge `j` over its minimum; below 0 for an impossible edge."""
@@ -236,8 +229,7 @@ class Search:
         t = abs(levels.step) / levels.error
         if abs(levels.step) < piece.least:
             return -1 / (1 + t)
-        share = min(1.0, max(tuning.large_step, levels.long_run) / abs(levels.step))
-        needed = (tuning.evidence * share + tuning.evidence_short / side) * self.factor
+        needed = (tuning.evidence + tuning.evidence_short / side) * self.factor
         return t * math.cbrt(piece.sharpness(index, levels.step) / tuning.sharpness) / needed
 
     def prune(self, boundaries: Iterable[int]) -> tuple[list[int], list[Span]]:

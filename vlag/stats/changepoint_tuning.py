@@ -33,13 +33,8 @@ class Tuning:
     # A boundary stays with |t| >= evidence + evidence_short / (points of its shorter side).
     # The first pays for the choice among many places.  The second allows for noise that is not
     # AR(1): nights come in runs of 5 to 20 odd ones, which a test for AR(1) calls a step.
-    evidence: float = 2.0
+    evidence: float = 1.9
     evidence_short: float = 100.0
-    # A step larger than this relative change needs less of `evidence`, in inverse proportion to
-    # its size: few places have levels so far apart by themselves.  In a noisy history many have,
-    # so it must be larger than the long-run standard deviation of a point too.
-    large_step: float = 0.025
-
     # A step is sharp, a level that wanders is not: |t| is weighted with the cube root of a
     # boundary's sharpness over this one.  Sharpness is the difference of the mean after and the
     # mean before a place, in standard deviations of such differences in the history.
@@ -50,43 +45,28 @@ class Tuning:
     sharpness_share: int = 7
     # The sharpest place within so many points counts: a spike next to the place would blunt it.
     sharpness_near: int = 2
-    # Smallest sharpness that counts, as a share of `sharpness`.
-    sharpness_least: float = 0.05
-    # Sharpness from which on the sharpest place of a history is tried as a step in a drift.
-    sharpest: float = 7.0
 
     # Cost of a candidate in kernel detection; low, as the pruning decides.
     candidate_penalty: float = 3.0
-    # Points that go into kernel detection at a time, and by which two such windows overlap:
+    # Points that go into kernel detection at a time, a quarter of which two such windows share:
     # bounds the time for long histories, and lets the noise change slowly.
     window: int = 512
-    overlap: int = 128
-    # Points of a segment that count towards its level next to a boundary.
-    reach: int = 200
     # Power of the likelihood of a place; below 1, since neighbouring nights repeat each other.
     place_power: float = 0.6
-    # Rounds of placing boundaries and pruning again; two nearly always agree.
-    rounds: int = 2
-
-    # Smallest slope between the steps, in standard errors, that is a drift, and what it has to
+    # Smallest slope between the steps, in standard errors, that is a drift (a place that is twice
+    # as sharp is tried as a step in it), and what it has to
     # add to the log-likelihood beyond the penalty of the information criterion: steps are much
     # more common.
     drift_errors: float = 3.5
     drift_gain: float = 4.0
-
-    # Something moved in a history with a slope of so many standard errors, but neither a drift
-    # nor a step.  Unless it wanders, steps need only this share of the evidence, if they
-    # explain it better than a drift or nothing by so much log-likelihood.
-    unlevel_errors: float = 3.0
-    unlevel_evidence: float = 0.8
-    unlevel_gain: float = 3.0
+    # Something moved in a history with such a slope, but neither a drift nor a step.  Unless it
+    # wanders, steps need only this share of the evidence, if they gain as much.
+    unlevel_evidence: float = 0.7
 
     # A history wanders if its differences over some nights are more than this times those of
-    # neighbouring nights.  It hardly has a level to step from: a boundary needs more evidence,
-    # by that ratio to this power, up to this factor.
-    wander: float = 1.6
-    wander_power: float = 6.0
-    wander_maximum: float = 2.0
+    # neighbouring nights.  It hardly has a level to step from: a boundary needs twice the
+    # evidence.
+    wander: float = 1.7
 
 
 #: The constants of all verdicts on histories.

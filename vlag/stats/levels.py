@@ -164,7 +164,6 @@ class Fit:
     after: float
     scale: float  # of one point
     correlation: float  # of neighbouring points, without the step
-    long_run: float  # standard deviation of one point, more where neighbours repeat it
     error: float  # standard error of the step, correlation included
     freedom: float
 
@@ -203,7 +202,6 @@ def fit(left: Array, right: Array, usual: float) -> Fit:
         after=after,
         scale=scale,
         correlation=rho,
-        long_run=long_run,
         error=long_run * math.sqrt(1 / len(left) + 1 / len(right)),
         freedom=max(1.0, size * worth - 2),
     )
