@@ -1,7 +1,8 @@
 """Real noise for the benches, split into a development and a held-out part.
 
-The folder that `VLAG_NOISE_DATA` names has two files.  nightly-noise.npz: `y`, an array of
+The folder that `VLAG_NOISE_DATA` names has these files.  nightly-noise.npz: `y`, an array of
 windows x points around 1; `series`, the number of each window's series; `cv`, its spread.
+sap-windows.npz: the same of another source, all of it for development; it may lack.
 same-build-runs.npz: `p50`, benchmarks x runs of one build, and `samples`, the same x samples.
 
 A hash decides what is held out, so the split depends on neither order nor amount.  All tuning,
@@ -41,6 +42,15 @@ def nightly(where: Path, *, held_out: bool = False) -> Arrays:
     with np.load(where / "nightly-noise.npz") as file:
         arrays = {name: file[name] for name in ("y", "cv", "series")}
     return _part(arrays, [f"series {int(s)}".encode() for s in arrays["series"]], held_out)
+
+
+def other_source(where: Path) -> Arrays | None:
+    """Return the windows of sap-windows.npz, or None where the folder has no such file."""
+    path = where / "sap-windows.npz"
+    if not path.is_file():
+        return None
+    with np.load(path) as file:
+        return {name: file[name] for name in ("y", "cv", "series")}
 
 
 def same_build(where: Path, *, held_out: bool = False) -> Arrays:
