@@ -348,8 +348,8 @@ def another() -> list[str]:
     ]
     count, size = given.windows.shape
     head = (
-        f"{count} windows of {size} builds of a large database (SAP's public data set); their noise "
-        "is heavier and more correlated."
+        f"{count} windows of {size} builds of a large database (SAP's public data set); their "
+        "noise is heavier and more correlated."
     )
     return ["## Another source", "", head, "", *table(HEAD, rows), ""]
 

@@ -51,9 +51,10 @@ LinkLocalAddressing=no
 """
 
 
-def base() -> Path:
-    """Return the clean root, made at the first call."""
-    name = f"{SUITE}-{hashlib.sha256(repr((PACKAGES, _OPTIONS)).encode()).hexdigest()[:12]}"
+def base(*more: str) -> Path:
+    """Return the clean root, with some packages more, made at the first call."""
+    packages = (*PACKAGES, *more)
+    name = f"{SUITE}-{hashlib.sha256(repr((packages, _OPTIONS)).encode()).hexdigest()[:12]}"
     roots = ROOT / "var" / "roots"
     roots.mkdir(parents=True, exist_ok=True)
     with hold(roots / "lock", lambda: print("waiting for the clean root", file=sys.stderr)):
@@ -64,7 +65,7 @@ def base() -> Path:
             print(f"making a clean Debian root, {SUITE}", file=sys.stderr)
             _run(
                 "mmdebstrap", "--quiet", *_OPTIONS,
-                f"--include={','.join(PACKAGES)}", SUITE, str(draft), *map(str, package_sources()),
+                f"--include={','.join(packages)}", SUITE, str(draft), *map(str, package_sources()),
             )  # fmt: skip
             _run("systemctl", "--quiet", f"--root={draft}", "enable", "systemd-networkd.service")
             # A first start would ask for it.
