@@ -69,12 +69,24 @@ def test_boots_beyond_everything_known_are_named() -> None:
     # Negative controls: history has such a boot, all have moved, too little is known.
     for seen, new in (
         ([*known, 0.62], [1.0, 0.62, 1.01, 0.99, 1.0]),
-        (known, [0.62, 0.61, 0.63, 0.62, 1.0]),
+        (known, [0.62, 0.61, 0.63, 0.62, 0.615]),
         (known[:4], [1.0, 0.62, 1.01, 0.99, 1.0]),
         (known, [1.01, 0.99, 1.0, 1.0, 1.005]),
         (known, []),
     ):
         assert suspected(seen, new, direction=HIGHER, relevance=0.01) is None
+
+
+def test_most_boots_are_a_mode_only_where_the_others_have_not_moved() -> None:
+    known = [1.0, 1.01, 0.99, 1.005, 0.995]
+    for lost in (3, 4):
+        new = [0.62, 0.61, 0.63, 0.615][:lost] + [1.0] * (5 - lost)
+        mode = suspected(known, new, direction=HIGHER, relevance=0.01)
+        assert mode is not None
+        assert mode.places == tuple(range(lost))
+    # Negative control: all have moved, and one of them not far enough to be beyond everything.
+    moved = [0.85, 0.86, 0.84, 0.85, 0.92]
+    assert suspected(known, moved, direction=HIGHER, relevance=0.01) is None
 
 
 @settings(derandomize=True, deadline=None)
@@ -150,6 +162,80 @@ def test_equal_shares_are_hardly_ever_confirmed_and_a_large_one_nearly_always() 
     assert told[0.05] <= 1
     assert told[0.1] <= 1
     assert told[0.5] >= 190
+
+
+ROUNDS = (10, 20, 30, 60, 120)
+
+
+def test_the_rounds_share_the_level_by_the_squares_of_their_boots() -> None:
+    parts = [rare_modes.part(boots, ROUNDS) for boots in ROUNDS]
+    assert sum(parts) == pytest.approx(1)
+    assert parts[-1] == pytest.approx(4 * parts[-2])
+    # Boots that failed spend what the round before was to spend, and too few spend nothing.
+    assert rare_modes.part(119, ROUNDS) == parts[-2]
+    assert rare_modes.part(9, ROUNDS) == 0
+    assert rare_modes.part(9, ()) == 1
+
+
+def through(base: list[float], new: list[float]) -> ModeStand:
+    """Take boots through the rounds, as long as they leave it open."""
+    stand = ModeStand.OPEN
+    for boots_now in ROUNDS:
+        made = decide(mode_of(0.2), base[:boots_now], new[:boots_now], matters=0.05, rounds=ROUNDS)
+        stand = made.stand
+        if stand is not ModeStand.OPEN or made.futile:
+            break
+    return stand
+
+
+@pytest.mark.parametrize("share", [0.05, 0.13, 0.3, 0.5])
+def test_equal_kernels_with_a_mode_are_told_apart_at_most_at_the_level(share: float) -> None:
+    rng = np.random.default_rng(6)
+    stands = [through(boots(rng, 120, share), boots(rng, 120, share)) for _ in range(4000)]
+    # One is due at most.
+    assert stands.count(ModeStand.CONFIRMED) <= 3
+
+
+def test_a_mode_of_an_eighth_is_confirmed_and_a_rare_one_stays_open() -> None:
+    rng = np.random.default_rng(7)
+    found = {
+        share: [through(boots(rng, 120, 0), boots(rng, 120, share)) for _ in range(200)]
+        for share in (0.13, 0.2, 0.05)
+    }
+    assert found[0.13].count(ModeStand.CONFIRMED) >= 160
+    assert found[0.2].count(ModeStand.CONFIRMED) >= 196
+    assert found[0.05].count(ModeStand.CONFIRMED) <= 16
+    assert found[0.13].count(ModeStand.REFUTED) <= 2
+    assert found[0.05].count(ModeStand.OPEN) >= 150
+    # Negative control: the same boots with the sides drawn anew tell nothing.
+    shuffled = 0
+    for _ in range(200):
+        every = rng.permutation([*boots(rng, 120, 0), *boots(rng, 120, 0.13)]).tolist()
+        shuffled += through(every[:120], every[120:]) is ModeStand.CONFIRMED
+    assert shuffled <= 1
+
+
+def test_more_boots_are_futile_where_the_base_shows_the_mode_as_often() -> None:
+    def of(base: int, new: int) -> rare_modes.ModeDecision:
+        sides = ([0.62] * count + [1.0] * (30 - count) for count in (base, new))
+        return decide(mode_of(0.2), *sides, matters=0.05, rounds=ROUNDS)
+
+    assert of(1, 0).futile
+    assert of(2, 2).futile
+    assert of(1, 0).reason.startswith(
+        "none of 30 boots lose 38 %, as 4 of 20 did; of the base's 30, 1:"
+    )
+    # Negative controls: the base shows less of it, or neither shows any.
+    assert not of(1, 2).futile
+    assert not of(0, 0).futile
+
+
+def test_a_history_with_such_boots_asks_for_clearly_more_of_them() -> None:
+    assert rare_modes.more_than((0, 60), (1, 10))
+    assert rare_modes.more_than((3, 60), (20, 30))
+    # Negative controls: as often as ever, and somewhat more often.
+    assert not rare_modes.more_than((8, 60), (1, 10))
+    assert not rare_modes.more_than((3, 60), (4, 30))
 
 
 def test_a_real_mode_is_refuted_in_at_most_five_of_a_hundred() -> None:

@@ -12,10 +12,12 @@ On a deterministic board equal seeds of two kernels are a pair: there one boot i
 from __future__ import annotations
 
 import enum
+import functools
 import math
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 from attrs import frozen
 
@@ -33,10 +35,10 @@ HISTORY_MINIMUM = 20
 # Probability with which a rerun sees a mode of the suspected share again.
 SEEN_AGAIN = 0.95
 # Level of the exact test on the shares, over all rounds, and confidence of the bound.
-LEVEL = 5e-4
+LEVEL = 2.5e-4
 CONFIDENCE = 0.95
-# Largest number of rerun boots a side: a mode of 3 % is seen again with them.
-BOOTS_MAXIMUM = 100
+# Largest number of rerun boots a side: a mode of 13 % is confirmed with them in 17 of 20 cases.
+BOOTS_MAXIMUM = 120
 
 
 class ModeStand(enum.Enum):
@@ -74,10 +76,15 @@ class ModeDecision:
     stand: ModeStand
     base: tuple[int, int]  # boots in the mode, boots
     new: tuple[int, int]
-    p: float  # of the null "equal shares"
+    p: float  # of the null "equal shares", allowing for the rounds
     bound: float  # upper bound on the share by which the new kernel's exceeds the base's
     next_boots: int | None  # a side; only where more will decide
     reason: str  # one sentence
+
+    @property
+    def futile(self) -> bool:
+        """Whether the base's boots lie in the mode as often, so that more will hardly confirm."""
+        return self.base[0] >= max(1, self.new[0])
 
 
 def suspected(
@@ -93,8 +100,9 @@ def suspected(
     All values are positive, one a boot.  `known` are the base's boots with those of its history.
     A boot is beyond them where it is farther than the farthest by more than the relevance and
     two steps of the tool (`resolution`, in the metric's unit), and outside the prediction limits of
-    normal boots at `BOOT_LEVEL`.  Where half of the boots of `new` are, all have changed: that is
-    no mode.  Where some lie beyond either end, the mode is on the side for the worse.
+    normal boots at `BOOT_LEVEL`.  Where all of `new` are, that is no mode but a change of all; so
+    it is where half of them are and the others have moved half of the way too.  Where some lie
+    beyond either end, the mode is on the side for the worse.
     """
     if len(known) < KNOWN_MINIMUM or len(new) == 0:
         return None
@@ -111,7 +119,7 @@ def suspected(
     for sign in (worse_sign, -worse_sign):
         beyond = sign * found > sign * ends[sign]
         count = int(np.sum(beyond))
-        if count and 2 * count < len(new):
+        if count and (2 * count < len(new) or _apart(sign * (found - centre), beyond)):
             others = np.concatenate([logs, found[~beyond]])
             change = float(np.mean(found[beyond]) - np.mean(others))
             return RareMode(
@@ -122,6 +130,12 @@ def suspected(
                 worse=sign == worse_sign,
             )
     return None
+
+
+def _apart(moved: npt.NDArray[np.float64], beyond: npt.NDArray[np.bool_]) -> bool:
+    """Return whether boots that are not in a mode have moved less than half as far as any in it."""
+    rest = moved[~beyond]
+    return len(rest) > 0 and 2 * float(np.max(rest)) < float(np.min(moved[beyond]))
 
 
 def paired(
@@ -195,22 +209,25 @@ def decide(
     new: Sequence[float],
     *,
     matters: float,
-    rounds: int = 1,
+    rounds: Sequence[int] = (),
+    asked: int | None = None,
 ) -> ModeDecision:
     """Decide on a suspected mode by boots that did not raise it.
 
     Confirmed: more of the new boots than of the base's lie in the mode, by Fisher's exact test
-    at `LEVEL`, one-sided and split evenly over the `rounds` of a rerun.  Refuted: the upper
-    bound on the share of the new boots is below `matters`, the least share that counts.  Else
-    open, with the boots a side that see a mode of the suspected share again or bring the bound
-    below what matters, whichever is more.
+    at `LEVEL`, one-sided and shared over the `rounds` of a rerun as `part` says.  Refuted: the
+    upper bound on the share of the new boots is below `matters`, the least share that counts.
+    Else open, with the boots a side that see a mode of the suspected share again or bring the
+    bound below what matters, whichever is more.  `asked` are the boots a side that the rounds
+    so far were to give; None: those that there are.
     """
     seen = [sum(mode.holds(v) for v in side) for side in (base, new)]
-    table = [[seen[1], len(new) - seen[1]], [seen[0], len(base) - seen[0]]]
-    test = scipy.stats.fisher_exact(np.asarray(table), alternative="greater")
-    p, bound = float(test.pvalue), upper_bound(seen[1], len(new))
     told = (seen[0], len(base)), (seen[1], len(new))
-    if p * rounds < LEVEL:
+    boots = min(len(base), len(new)) if asked is None else asked
+    weight = part(boots, rounds)
+    p = min(1.0, _more(*told) / weight) if weight else 1.0
+    bound = upper_bound(seen[1], len(new))
+    if p < LEVEL:
         return _decision(ModeStand.CONFIRMED, mode, told, p, bound, None)
     if bound < matters:
         return _decision(ModeStand.REFUTED, mode, told, p, bound, None)
@@ -223,6 +240,34 @@ def decide(
     return _decision(ModeStand.OPEN, mode, told, p, bound, next_boots)
 
 
+def part(boots: int, rounds: Sequence[int]) -> float:
+    """Return the part of `LEVEL` that a rerun may spend after so many boots a side.
+
+    The parts of all rounds, in proportion to the squares of their boots, make 1: the last
+    round, which sees most, has most of it.  Without rounds there is one look.
+    """
+    over = [r for r in rounds if r <= boots]
+    if not rounds:
+        return 1.0
+    return over[-1] ** 2 / sum(r * r for r in rounds) if over else 0.0
+
+
+def more_than(history: tuple[int, int], new: tuple[int, int]) -> bool:
+    """Return whether boots lie in a mode more often than a history's own.
+
+    Both are the boots in the mode and all boots.  True where the history shows none; else by
+    Fisher's exact test at `LEVEL`.
+    """
+    return not history[0] or _more(history, new) < LEVEL
+
+
+@functools.cache
+def _more(base: tuple[int, int], new: tuple[int, int]) -> float:
+    """Return p of Fisher's exact test of a larger share, from boots in the mode and all boots."""
+    table = np.asarray([[count, boots - count] for count, boots in (new, base)])
+    return float(scipy.stats.fisher_exact(table, alternative="greater").pvalue)
+
+
 def boots_to_confirm(share: float) -> int:
     """Return the fewest boots a side in which a mode of a share, and none of the base, is proof.
 
@@ -230,8 +275,8 @@ def boots_to_confirm(share: float) -> int:
     """
     for boots in range(KNOWN_MINIMUM, BOOTS_MAXIMUM + 1):
         count = round(share * boots)
-        table = np.asarray([[count, boots - count], [0, boots]])
-        if float(scipy.stats.fisher_exact(table, alternative="greater").pvalue) < LEVEL:
+        # Fisher's exact test where all boots in the mode are of one side.
+        if math.comb(boots, count) < LEVEL * math.comb(2 * boots, count):
             return boots
     return BOOTS_MAXIMUM + 1
 
@@ -278,6 +323,7 @@ def sentence(
     said = f"{new[0]} of {new[1]} boots {verb} {size}; of the base's {base[1]}, {of_base}"
     if not new[0]:
         said = f"none of {new[1]} boots {verb} {size}, as {len(mode.places)} of {mode.boots} did"
+        said += f"; of the base's {base[1]}, {of_base}" if base[0] else ""
     if stand is ModeStand.REFUTED:
         return f"{said}: it is of less than {100 * bound:.2g} % of the boots"
     if stand is ModeStand.OPEN:

@@ -61,14 +61,19 @@ class Decision:
 
 
 def confirm(
-    question: Question, *, rounds: Sequence[int] = ROUNDS, suspicion: float | None = None
+    question: Question,
+    *,
+    rounds: Sequence[int] = ROUNDS,
+    suspicion: float | None = None,
+    asked: int | None = None,
 ) -> Decision:
     """Decide on a suspicion by only the rerun boots of all rounds so far.
 
     `suspicion` is the effect in the screening; only its sign counts, and a change in the
     other direction refutes it.  See `decide` for the rules and errors.
     """
-    return decide(question, judge([question])[0], rounds=rounds, suspicion=suspicion)
+    comparison = judge([question])[0]
+    return decide(question, comparison, rounds=rounds, suspicion=suspicion, asked=asked)
 
 
 def decide(
@@ -77,6 +82,7 @@ def decide(
     *,
     rounds: Sequence[int] = ROUNDS,
     suspicion: float | None = None,
+    asked: int | None = None,
 ) -> Decision:
     """Decide on a suspicion, given `judge`'s answer to the question of its rerun.
 
@@ -87,13 +93,15 @@ def decide(
     other way is confirmed. Boots that are off and alone would be a change of the suspected kind
     keep it from being refuted. Else more boots, until the last round. Only what is confirmed is a
     REGRESSION or IMPROVEMENT; where the rerun alone would be one, the verdict is MARGINAL.
+    `asked` are the boots a side that the rounds so far were to give, some of which may have
+    failed; None: those that there are.
 
     Raises ValueError for rounds that do not rise.
     """
     if not rounds or any(a >= b for a, b in pairwise(rounds)):
         raise ValueError(f"the rounds are {list(rounds)}, they must rise")
     boots = min(comparison.n_base, comparison.n_new)
-    later = next((r for r in rounds if r > boots), None)
+    later = next((r for r in rounds if r > (boots if asked is None else asked)), None)
     p_zero = _any_change(question, comparison)
     p = None if p_zero is None else min(1.0, p_zero * len(rounds))
     stand = Stand.UNDECIDED if later is None else Stand.OPEN
