@@ -341,9 +341,16 @@ class PlanEntry:
     timeout_s: int  # host seconds from the start marker to the end marker
     # Boots of a rerun a side, in all, after each round that confirms a suspicion: seeds+1 and on.
     rounds: tuple[int, ...] = ()
+    # The same after each further round, which only a suspicion of a new mode gets.
+    mode_rounds: tuple[int, ...] = ()
     number: int = 0  # of the entry in the plan's file that asks for it
     # What extra boots of a kernel observe, and the board types that boot one; not scored.
     observe: Mapping[Observation, tuple[str, ...]] = field(factory=dict)
+
+    @property
+    def all_rounds(self) -> tuple[int, ...]:
+        """Boots of a rerun a side after each round, those for a new mode among them."""
+        return *self.rounds, *self.mode_rounds
 
 
 @frozen(kw_only=True)

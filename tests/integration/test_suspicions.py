@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from attrs import evolve
 
 from tests.integration import bundles
 from vlag.compare import false_discoveries
@@ -55,8 +56,10 @@ def fill(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Callable[...
 
 @pytest.fixture
 def answer(conn: Connection, catalogue: Catalogue) -> Callable[..., StoredComparison]:
-    def work(stage: str | None = "screen", round_: int | None = None) -> StoredComparison:
-        given: dict[str, Any] = {"stage": stage, "round_": round_, "plan": stage and PLAN}
+    def work(
+        stage: str | None = "screen", round_: int | None = None, plan: Plan = PLAN
+    ) -> StoredComparison:
+        given: dict[str, Any] = {"stage": stage, "round_": round_, "plan": stage and plan}
         base, new = KernelRef(text="linux-6.1"), KernelRef(text="linux-6.12")
         return compare(
             conn=conn, catalogue=catalogue, base=base, new=new, board_type="qemu-sim-2", **given
@@ -305,6 +308,49 @@ def test_a_new_mode_is_suspected_and_a_rerun_that_misses_it_refutes_nothing(
         "SELECT verdict FROM read_model.verdict WHERE id = %s", (row.id,)
     ).fetchone()
     assert shown != ("UNCHANGED",)
+
+
+#: The same plan with further rounds for a mode.
+PATIENT = evolve(PLAN, entries=tuple(evolve(e, mode_rounds=(20, 40)) for e in PLAN.entries))
+
+
+def test_only_a_new_mode_gets_the_further_rounds(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    later = {"finished_at": "2026-03-02T10:00:00Z"}
+    # Earlier kernels with other seeds each: equal seeds are no pairs here.
+    for number, scatter in enumerate((SAME, SAME[1:] + SAME[:1], SAME[::-1], SAME[2:] + SAME[:2])):
+        fill(bundles.kernel(f"6.{number + 2}"), scatter, finished_at="2026-03-01T10:00:00Z")
+    fill(BASE, SAME * 9, **later)
+    fill(NEW, SOMETIMES + SAME * 2 + SOMETIMES * 6, **later)
+    assert answer("screen", plan=PATIENT).suspects == ["stress-ng-switch"]
+    for number in (1, 2):
+        known = answer("confirm", number, PATIENT)
+        assert known.open == ["stress-ng-switch"]
+    third = answer("confirm", 3, PATIENT)
+    [row] = [v for v in third.verdicts if v.metric == "bogo-ops-rate"]
+    assert len(row.new_runs) == row.n_new == 20
+    assert row.reason.startswith("4 of 20 boots lose 37.9 %; of the base's 20, none")
+    last = answer("confirm", 4, PATIENT)
+    assert last.regressed == ["stress-ng-switch"]
+    assert {s.stand for s in on_record(conn, last).values()} == {"confirmed"}
+    # Negative control: without these rounds it is undecided after the second.
+    assert answer("confirm", 2).open == []
+
+
+def test_what_the_levels_leave_open_gets_no_further_round(
+    conn: Connection, fill: Callable[..., None], answer: Callable[..., StoredComparison]
+) -> None:
+    fill(BASE, SAME + WILD * 4)
+    fill(NEW, SLOW + VAGUE * 4)
+    assert answer("screen", plan=PATIENT).suspects == ["stress-ng-switch"]
+    assert answer("confirm", 1, PATIENT).open == ["stress-ng-switch"]
+    last = answer("confirm", 2, PATIENT)
+    assert stands(conn, last) == {("undecided", 10)}
+    assert (last.unsettled, last.open) == (("stress-ng-switch",), [])
+    # Boots of such a round, asked for by another figure, do not count for it.
+    row = next(v for v in answer("confirm", 3, PATIENT).verdicts if v.metric == "bogo-ops-rate")
+    assert len(row.new_runs) == row.n_new == 10
 
 
 def test_one_boot_beyond_all_history_is_a_suspicion_of_a_mode(

@@ -18,8 +18,10 @@ from vlag import config as settings
 from vlag.config.catalogue import Catalogue, load, of
 from vlag.errors import UsageError
 from vlag.model import BoardType, PlanEntry
+from vlag.pipeline import confirmation
 from vlag.pipeline.boot import boot_entry
-from vlag.stats import modes, stages
+from vlag.pipeline.night_plan import planned_runs
+from vlag.stats import modes, rare_modes, stages
 
 CATALOGUE = load()
 RECORD = Path(__file__).parents[1] / "data" / "plans.json"
@@ -27,6 +29,11 @@ DEVICES, PLANS = "lava-jobs/devices", "lava-jobs/plans"
 
 #: Plan -> board type -> its runs, a line each.
 Table = dict[str, dict[str, list[str]]]
+
+
+def _of_modes(entry: PlanEntry) -> str:
+    further = " ".join(map(str, entry.mode_rounds))
+    return f" and a mode by {further}" if further else ""
 
 
 def resolved(catalogue: Catalogue) -> Table:
@@ -38,7 +45,8 @@ def resolved(catalogue: Catalogue) -> Table:
             words = [entry.benchmark, *(f"{k}={v}" for k, v in values.items())]
             line = (
                 f"{' '.join(words)}: seeds {entry.seeds}, confirmed by"
-                f" {' '.join(map(str, entry.rounds)) or 'none'}, {entry.timeout_s} s"
+                f" {' '.join(map(str, entry.rounds)) or 'none'}"
+                f"{_of_modes(entry)}, {entry.timeout_s} s"
             )
             for name in entry.board_types:
                 words = [f", observed: {w}" for w, types in entry.observe.items() if name in types]
@@ -84,6 +92,7 @@ def test_plans_mean_what_they_meant_when_they_named_each_board_type() -> None:
         (f"{DEVICES}/vhost-host.yaml", "[vm-host]", "[vm-host, hardware]"),
         (f"{PLANS}/nightly.yaml", "{cpus/2}", "{cpus}"),
         (f"{PLANS}/nightly.yaml", "seeds: 5", "seeds: 6"),
+        (f"{PLANS}/nightly.yaml", "confirm_mode: [60, 120]", "confirm_mode: [60]"),
         (f"{PLANS}/catalogue.yaml", '"*"', '"stress-ng-*"'),
     ],
 )
@@ -138,6 +147,51 @@ def test_rounds_that_do_not_rise_are_refused(files: Path, rounds: str) -> None:
     change(files / PLANS / "nightly.yaml", "[10, 20, 30]", rounds)
     with pytest.raises(UsageError, match=r"nightly\.yaml: entries\.0\.confirm: .*must rise"):
         load(files)
+
+
+@pytest.mark.parametrize(
+    ("confirm", "further", "words"),
+    [
+        ("confirm: [10, 20, 30]", "[30, 60]", "[30, 60] must rise from confirm's [10, 20, 30] on"),
+        ("confirm: [10, 20, 30]", "[60, 60]", "[60, 60] must rise from confirm's [10, 20, 30] on"),
+        ("# none", "[60, 120]", "its rounds follow those of confirm, which is not there"),
+    ],
+)
+def test_rounds_of_a_mode_follow_those_of_all_suspicions(
+    files: Path, confirm: str, further: str, words: str
+) -> None:
+    change(files / PLANS / "nightly.yaml", "confirm_mode: [60, 120]", f"confirm_mode: {further}")
+    change(files / PLANS / "nightly.yaml", "confirm: [10, 20, 30]", confirm)
+    with pytest.raises(UsageError) as refused:
+        load(files)
+    assert f"nightly.yaml: entries.0.confirm_mode: {words}" in str(refused.value)
+
+
+def test_a_mode_of_an_eighth_can_be_confirmed_by_the_plans_of_a_night() -> None:
+    for name in ("nightly", "weekly", "farm-nightly", "rt"):
+        entries = CATALOGUE.plan(name).entries
+        whole = [e for e in entries if e.rounds == stages.ROUNDS]
+        assert whole
+        assert {e.mode_rounds for e in whole} == {(60, rare_modes.BOOTS_MAXIMUM)}
+        # Runs of half an hour have no such rounds.
+        assert not any(e.mode_rounds for e in entries if e not in whole)
+
+
+def test_the_boots_of_a_mode_have_seeds_of_their_own() -> None:
+    def seeds(number: int) -> list[int]:
+        runs = planned_runs(
+            CATALOGUE, "nightly", ["qemu-sim-2"], stage="confirm", round_=number,
+            benchmarks=["stress-ng-yield"],
+        )  # fmt: skip
+        return [run.seed for run in runs]
+
+    assert seeds(3) == list(range(26, 36))
+    assert seeds(4) == list(range(36, 66))
+    assert seeds(5) == list(range(66, 126))
+    # Negative control: there is no other round.
+    assert seeds(6) == []
+    assert confirmation.rounds([CATALOGUE.plan("nightly")]) == 5
+    assert confirmation.rounds([CATALOGUE.plan("commit")]) == 3
 
 
 def test_runs_too_short_for_a_relevance_are_refused_where_they_are_judged(files: Path) -> None:

@@ -308,8 +308,8 @@ def _confirmation(
     known: Sequence[Suspicion],
 ) -> verdict.Confirmation | None:
     """Return what is asked of a rerun; None where there is none."""
-    rounds = scope.rounds_of(benchmark.name, parameters) if scope.stage == "confirm" else None
-    if not rounds:
+    rerun = scope.rerun_of(benchmark.name, parameters)
+    if rerun is None or rerun.first is None or rerun.last is None:
         return None
     mine = [
         s
@@ -318,9 +318,12 @@ def _confirmation(
         and dict(s.parameters) == dict(parameters)
     ]
     return verdict.Confirmation(
-        rounds=rounds,
+        rounds=rerun.rounds,
         suspected={s.statistic: s.worse for s in mine},
         modes=mode_verdict.screened(conn, mine, metric, metric.relevance_on(board)),
+        mode_rounds=rerun.mode_rounds,
+        asked=rerun.last - rerun.first + 1,
+        last=rerun.first - 1 + rerun.rounds[-1],
     )
 
 
@@ -375,8 +378,8 @@ def _verdicts(
             row(statistic),
             series_base=base.figures[0].series.id if base else None,
             series_new=new.figures[0].series.id if new else None,
-            base_runs=[r.id for r in base.runs] if base else [],
-            new_runs=[r.id for r in new.runs] if new else [],
+            base_runs=_counted(subject, statistic, base),
+            new_runs=_counted(subject, statistic, new),
             base_marked=_marked(base),
             new_marked=_marked(new),
             confirmable=subject.confirmable,
@@ -385,6 +388,12 @@ def _verdicts(
         for statistic in verdict.known(subject.of.metric, *sides)
     ]
     return family.judged(rows, lambda: verdict.moved(subject.of, *sides))
+
+
+def _counted(subject: _Subject, statistic: str, group: Group | None) -> list[int]:
+    """Return the runs of a group that count for a statistic."""
+    asked, runs_ = subject.confirmation, [] if group is None else group.runs
+    return [r.id for r in runs_ if asked is None or asked.counts(statistic, r.seed)]
 
 
 def _left_out(

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import median
+from statistics import fmean, median
 
 from attrs import evolve
 
 from vlag.model import Direction, Metric, Verdict, canonical_json
 from vlag.stats import rare_modes
 from vlag.stats.compare import Comparison, Question, clip, is_better
-from vlag.stats.rare_modes import ModeStand, RareMode
+from vlag.stats.rare_modes import ModeDecision, ModeStand, RareMode
 from vlag.stats.stages import Decision, Stand
 from vlag.stats.summary import statistics
 from vlag.store import comparisons, runs
@@ -28,16 +28,15 @@ _SEEDS = 8  # named in a sentence
 def suspicion(
     answer: Comparison, question: Question, deviations: Sequence[float], seeds: Sequence[int]
 ) -> Comparison:
-    """Return the answer of a screen, a suspicion where it shows a mode that history never did.
+    """Return the answer of a screen with what it shows of a mode that history never did.
 
-    `deviations` are log ratios of the history's boots to the levels of their kernels.
+    That is a suspicion, whatever the levels say.  `deviations` are log ratios of the history's
+    boots to the levels of their kernels.
     """
-    if answer.suspect or answer.effect is None or not question.base or not question.new:
+    if answer.effect is None or not question.base or not question.new:
         return answer
     base, new = (clip(side, question.resolution) for side in (question.base, question.new))
-    known = [*base, *(median(base) * math.exp(d) for d in deviations)]
-    if len(known) < rare_modes.HISTORY_MINIMUM:
-        return answer
+    known = [*base, *_history(base, deviations)]
     mode = rare_modes.suspected(
         known,
         new,
@@ -45,19 +44,39 @@ def suspicion(
         relevance=question.relevance,
         resolution=question.resolution,
     )
-    if mode is None or not mode.worse or is_better(answer.effect, question.direction):
+    if mode is None:
         return answer
     said = rare_modes.sentence(
         mode, (0, len(base)), (len(mode.places), len(new)), 1.0, ModeStand.CONFIRMED, None
-    )
-    named = _seeds([seeds[place] for place in mode.places])
+    ) + _seeds([seeds[place] for place in mode.places])
+    if answer.suspect:
+        agrees = _agrees(answer, question.direction, mode)
+        return evolve(answer, reason=f"{answer.reason}; {said}") if agrees else answer
+    by_means = _of_means(answer, base, new)
+    if len(known) < rare_modes.HISTORY_MINIMUM or not mode.worse:
+        return answer
+    if not _agrees(by_means, question.direction, mode):
+        return answer
     return evolve(
-        answer,
+        by_means,
         verdict=Verdict.INCONCLUSIVE,
         suspect=True,
         boots_needed=max(rare_modes.boots_to_see(mode.share), rare_modes.KNOWN_MINIMUM),
-        reason=f"a suspicion of a new mode: {said}{named}; run again",
+        reason=f"a suspicion of a new mode: {said}; run again",
     )
+
+
+def _of_means(comparison: Comparison, base: Sequence[float], new: Sequence[float]) -> Comparison:
+    """Return a comparison by ranks with the means' change instead: ranks see no rare mode."""
+    if comparison.levels is None:
+        return comparison
+    change = fmean(map(math.log, new)) - fmean(map(math.log, base))
+    return evolve(comparison, effect=math.expm1(change), ci_low=None, ci_high=None, levels=None)
+
+
+def _history(base: Sequence[float], deviations: Sequence[float]) -> list[float]:
+    """Return where the history's boots lie about the level of the base's."""
+    return [median(base) * math.exp(d) for d in deviations]
 
 
 def screened(
@@ -120,58 +139,122 @@ def settled(
     matters: float,
     rounds: Sequence[int],
     seeds: Sequence[int],
+    mode_rounds: Sequence[int] = (),
+    asked: int | None = None,
+    deviations: Sequence[float] = (),
 ) -> Decision:
     """Return the decision of a rerun on a suspicion whose screen has shown a mode.
 
-    Confirmed is what the means confirm, and a share of the boots that only the new kernel has,
-    over all rounds; on a board whose equal seeds are pairs one pair is proof.  Refuted is a mode
-    whose bound is below `matters` alone, the smallest share that counts.  `seeds` are those of
-    the new kernel's boots.
+    `decision` is that of the levels, in the `rounds` of all suspicions and the `mode_rounds`
+    after them.  Confirmed is what the levels confirm, and a share of the boots that only the new
+    kernel has, over all rounds; on a board whose equal seeds are pairs one pair is proof, if the
+    history's boots lie in the mode less often.  Refuted is a mode whose bound is below `matters`
+    alone, the smallest share that counts.  The `mode_rounds` come where that is open, unless the
+    base's boots lie in the mode as often, or pairs could have been proof.  `asked` are the boots
+    a side that the rounds so far were to give, `seeds` those of the new kernel's boots, and
+    `deviations` as in `suspicion`.
     """
-    if decision.stand is Stand.CONFIRMED:
-        return decision
     base, new = (clip(side, question.resolution) for side in (question.base, question.new))
-    said = rare_modes.decide(mode, base, new, matters=matters, rounds=len(rounds))
-    pairs = (
-        rare_modes.paired(base, new, direction=question.direction, relevance=question.relevance)
-        if question.paired
-        else None
+    boots = min(len(base), len(new)) if asked is None else asked
+    said = rare_modes.decide(
+        mode, base, new, matters=matters, rounds=(*rounds, *mode_rounds), asked=boots
     )
-    same = _agrees(decision, question.direction, mode)
-    proof = pairs is not None and pairs.worse == mode.worse
-    if same and (proof or said.stand is ModeStand.CONFIRMED):
-        verdict = Verdict.REGRESSION if mode.worse else Verdict.IMPROVEMENT
-        held = [s for s, v in zip(seeds, new, strict=True) if mode.holds(v)]
-        if pairs is not None and proof:
-            held = [seeds[place] for place in pairs.places]
-        reason = said.reason + _seeds(held)
-        p = 0.0 if proof else min(1.0, said.p * len(rounds))
-        answer = evolve(decision.comparison, verdict=verdict, reason=reason)
-        return Decision(
-            stand=Stand.CONFIRMED, comparison=answer, next_boots=None, p=p, reason=reason
-        )
-    if decision.stand is not Stand.REFUTED or said.stand is ModeStand.REFUTED:
+    if decision.stand is Stand.CONFIRMED:
+        return _with_mode(decision, mode, said, seeds, new)
+    proof = _proof(question, mode, deviations, said.new)
+    shown = _of_means(decision.comparison, base, new)
+    if _agrees(shown, question.direction, mode) and (proof or said.stand is ModeStand.CONFIRMED):
+        return _confirmed(shown, mode, said, proof, [*zip(seeds, new, strict=True)])
+    refuted = said.stand is ModeStand.REFUTED
+    further = () if refuted or said.futile or question.paired else mode_rounds
+    later = next((r for r in (*rounds, *further) if r > boots), None)
+    if refuted and (decision.stand is Stand.REFUTED or later is not None):
         return decision
-    boots = min(len(base), len(new))
-    later = next((r for r in rounds if r > boots), None)
-    answer = evolve(
-        decision.comparison,
-        verdict=Verdict.INCONCLUSIVE,
-        boots_needed=said.next_boots,
-        reason=said.reason,
+    return _left(decision, mode, said, later)
+
+
+def _proof(
+    question: Question, mode: RareMode, deviations: Sequence[float], new: tuple[int, int]
+) -> RareMode | None:
+    """Return the mode that pairs of equal seeds prove; None for none.
+
+    Where the history's boots lie in it too, a pair says which seeds show the mode, not that
+    there are more.  `new` are the boots in the mode and all boots.
+    """
+    if not question.paired:
+        return None
+    base, other = (clip(side, question.resolution) for side in (question.base, question.new))
+    held = sum(map(mode.holds, _history(base, deviations)))
+    if not rare_modes.more_than((held, len(deviations)), new):
+        return None
+    pairs = rare_modes.paired(
+        base, other, direction=question.direction, relevance=question.relevance
     )
+    return pairs if pairs is not None and pairs.worse == mode.worse else None
+
+
+def _confirmed(
+    comparison: Comparison,
+    mode: RareMode,
+    said: ModeDecision,
+    proof: RareMode | None,
+    new: Sequence[tuple[int, float]],
+) -> Decision:
+    """Return the decision that a mode is there; `new` are the seeds and values of its boots."""
+    reason = said.reason + _seeds([seed for seed, value in new if mode.holds(value)])
+    if proof is not None:
+        counts = (0, said.base[1]), (len(proof.places), proof.boots)
+        reason = rare_modes.sentence(proof, *counts, 1.0, ModeStand.CONFIRMED, None)
+        reason += _seeds([new[place][0] for place in proof.places])
+    return Decision(
+        stand=Stand.CONFIRMED,
+        comparison=evolve(
+            comparison,
+            verdict=Verdict.REGRESSION if mode.worse else Verdict.IMPROVEMENT,
+            reason=reason,
+        ),
+        next_boots=None,
+        p=said.p if proof is None else 0.0,
+        reason=reason,
+    )
+
+
+def _with_mode(
+    decision: Decision,
+    mode: RareMode,
+    said: ModeDecision,
+    seeds: Sequence[int],
+    new: Sequence[float],
+) -> Decision:
+    """Return what the levels confirm, led by the mode where it is one that is confirmed too."""
+    if said.stand is not ModeStand.CONFIRMED or said.new[0] == said.new[1]:
+        return decision
+    held = _seeds([s for s, v in zip(seeds, new, strict=True) if mode.holds(v)])
+    reason = f"{said.reason}{held}; {decision.reason}"
+    return evolve(decision, comparison=evolve(decision.comparison, reason=reason), reason=reason)
+
+
+def _left(decision: Decision, mode: RareMode, said: ModeDecision, later: int | None) -> Decision:
+    """Return the decision that a mode is open while a round is left, and undecided after it."""
+    reason, verdict = decision.reason, decision.comparison.verdict
+    if said.new[0] or decision.stand is Stand.REFUTED or decision.next_boots != later:
+        reason = rare_modes.sentence(mode, said.base, said.new, said.bound, said.stand, later)
+    if decision.stand is Stand.REFUTED or verdict is Verdict.UNCHANGED:
+        verdict = Verdict.INCONCLUSIVE
     return Decision(
         stand=Stand.UNDECIDED if later is None else Stand.OPEN,
-        comparison=answer,
+        comparison=evolve(
+            decision.comparison, verdict=verdict, boots_needed=said.next_boots, reason=reason
+        ),
         next_boots=later,
         p=decision.p,
-        reason=said.reason,
+        reason=reason,
     )
 
 
-def _agrees(decision: Decision, direction: Direction, mode: RareMode) -> bool:
-    """Return whether the mean of the boots moved the way of a mode."""
-    effect = decision.comparison.effect
+def _agrees(comparison: Comparison, direction: Direction, mode: RareMode) -> bool:
+    """Return whether the level of the boots moved the way of a mode."""
+    effect = comparison.effect
     return effect is not None and effect != 0 and is_better(effect, direction) is not mode.worse
 
 

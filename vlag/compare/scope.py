@@ -40,6 +40,7 @@ class Entry:
     first: int | None  # seeds first to last; None: any
     last: int | None
     rounds: tuple[int, ...] = ()  # boots a side, in all, after each round of a rerun
+    mode_rounds: tuple[int, ...] = ()  # and after each further one for a new mode
     confirmable: bool = False  # the plan has a rerun of it
 
     def holds(self, run: Workload) -> bool:
@@ -71,9 +72,9 @@ class Scope:
             evolve(entry, first=None, last=None).holds(run) for entry in self.entries
         )
 
-    def rounds_of(self, benchmark: str, parameters: Mapping[str, str | int]) -> tuple[int, ...]:
-        """Return the rounds in which an entry is confirmed, up to its bound."""
-        return next((e.rounds for e in self._of(benchmark, parameters)), ())
+    def rerun_of(self, benchmark: str, parameters: Mapping[str, str | int]) -> Entry | None:
+        """Return the entry whose rerun this is; None where it has none."""
+        return next((e for e in self._of(benchmark, parameters) if e.rounds), None)
 
     def confirmable(self, benchmark: str, parameters: Mapping[str, str | int]) -> bool:
         """Return whether the plan has a rerun that could settle a suspicion."""
@@ -163,7 +164,7 @@ def _entry(
     first, last = 1, planned.seeds
     if round_ is not None:
         # An entry whose rounds are over stays at its last one.
-        rounds = planned.rounds
+        rounds = planned.all_rounds
         boots = rounds[min(round_, len(rounds)) - 1] if rounds else 0
         first, last = planned.seeds + 1, planned.seeds + boots
     if last < first:
@@ -174,5 +175,6 @@ def _entry(
         first=first,
         last=last,
         rounds=planned.rounds if stage == "confirm" else (),
+        mode_rounds=planned.mode_rounds if stage == "confirm" else (),
         confirmable=bool(planned.rounds),
     )

@@ -223,7 +223,7 @@ def inputs(
             "plan": scope.plan,
             "stage": scope.stage,
             "scope": scope.document(),
-            "confirmed": [[e.confirmable, *e.rounds] for e in scope.entries],
+            "confirmed": [[e.confirmable, e.rounds, e.mode_rounds] for e in scope.entries],
             "history": sorted(r.figures_digest for r in history),
             "controls": sorted(r.figures_digest for r in b.others if r.finished_at < first),
             "base": words(b),

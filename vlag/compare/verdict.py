@@ -7,7 +7,8 @@ compare.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from attrs import evolve, field, frozen
 
@@ -56,6 +57,18 @@ class Boots:
         found = (statistics(f).get(statistic) for f in self.figures if f is not None)
         return [value for value in found if value is not None]
 
+    def those(self, counts: Callable[[int], bool]) -> Boots:
+        """Return the boots whose seeds count; all where the seeds are unknown."""
+        if not self.seeds:
+            return self
+        kept = [i for i, seed in enumerate(self.seeds) if counts(seed)]
+        return evolve(
+            self,
+            figures=[self.figures[i] for i in kept],
+            boards=[self.boards[i] for i in kept] if self.boards else (),
+            seeds=[self.seeds[i] for i in kept],
+        )
+
     @property
     def histograms(self) -> list[Histogram]:
         """The boots' distributions."""
@@ -69,6 +82,13 @@ class Confirmation:
     rounds: tuple[int, ...]
     suspected: Mapping[str, bool]  # statistic -> whether it is suspected to be worse
     modes: Mapping[str, RareMode] = field(factory=dict)  # statistic -> what a screen has shown
+    mode_rounds: tuple[int, ...] = ()  # further rounds, whose boots count for modes alone
+    asked: int | None = None  # boots a side that the rounds so far were to give; None: unknown
+    last: int | None = None  # seed with which the rounds of all suspicions end; None: unknown
+
+    def counts(self, statistic: str, seed: int) -> bool:
+        """Return whether a boot with a seed counts for a statistic."""
+        return self.last is None or seed <= self.last or statistic in self.modes
 
 
 def hinted(metric: Metric, board: BoardType | None, *, unproven: bool) -> bool:
@@ -126,6 +146,8 @@ def row(
     `known_levels` of the boards the sides may have run on different ones.
     """
     metric = of.metric
+    if confirmation is not None:
+        base, new = (b.those(partial(confirmation.counts, statistic)) for b in (base, new))
     values = base.values(statistic), new.values(statistic)
     problem = problem or _unknown(of, statistic, base) or _unknown(of, statistic, new)
     shared = shared and problem is None
@@ -185,17 +207,23 @@ def _judged(
         if len(seeds) == len(taken.new) and taken.blocks is None:
             answer = mode_verdict.suspicion(answer, question, history.deviations, seeds)
     else:
-        decision = _confirmed(question, confirmation, confirmation.suspected.get(statistic))
         mode = confirmation.modes.get(statistic)
         # Of several boards the levels were taken off, which a mode's border has not.
-        if mode is not None and taken.blocks is None and len(seeds) == len(taken.new):
+        if taken.blocks is not None or len(seeds) != len(taken.new):
+            mode = None
+        worse = confirmation.suspected.get(statistic)
+        decision = _confirmed(question, confirmation, worse, of_mode=mode is not None)
+        if mode is not None:
             decision = mode_verdict.settled(
                 decision,
                 question,
                 mode,
                 matters=of.metric.relevant_share,
                 rounds=confirmation.rounds,
+                mode_rounds=confirmation.mode_rounds,
+                asked=confirmation.asked,
                 seeds=seeds,
+                deviations=history.deviations,
             )
         answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
     reason = answer.reason + _words(taken, answer)
@@ -318,11 +346,15 @@ def _unknown(of: Subject, statistic: str, side: Boots) -> Problem | None:
 
 
 def _confirmed(
-    question: Question, confirmation: Confirmation, worse: bool | None
+    question: Question, confirmation: Confirmation, worse: bool | None, *, of_mode: bool
 ) -> stages.Decision:
+    """Decide by the level of the boots, in all rounds that the suspicion may get."""
     down = question.direction is Direction.HIGHER
     sign = None if worse is None else -1.0 if worse == down else 1.0
-    return stages.confirm(question, rounds=confirmation.rounds, suspicion=sign)
+    further = confirmation.mode_rounds if of_mode else ()
+    rounds = (*confirmation.rounds, *further)
+    asked = None if confirmation.asked is None else min(confirmation.asked, rounds[-1])
+    return stages.confirm(question, rounds=rounds, suspicion=sign, asked=asked)
 
 
 def _words(taken: Levelled, answer: Comparison | None) -> str:

@@ -52,12 +52,7 @@ def read(
     entries: list[PlanEntry] = []
     for i, entry in enumerate(raw["entries"]):
         where = f"{path}: entries.{i}"
-        rounds = entry.get("confirm", [])
-        if any(a >= b for a, b in pairwise(rounds)):
-            raise UsageError(
-                f"{where}.confirm: {rounds} must rise: each number is the total of boots a side"
-                " after a round of the rerun"
-            )
+        _check_rounds(where, entry)
         try:
             types = types_of(entry["board_types"], board_types)
         except UsageError as e:
@@ -67,6 +62,26 @@ def read(
         for benchmark, able in _pairs(where, entry["benchmark"], benchmarks, kinds, named):
             entries += _entries(where, entry, i, benchmark, able, observe)
     return Plan(name=raw["plan"], entries=tuple(entries))
+
+
+def _check_rounds(where: str, raw: Mapping[str, Any]) -> None:
+    """Raise for rounds of a rerun that do not rise, and for those of a mode after no other."""
+    rounds, further = raw.get("confirm", []), raw.get("confirm_mode", [])
+    if any(a >= b for a, b in pairwise(rounds)):
+        raise UsageError(
+            f"{where}.confirm: {rounds} must rise: each number is the total of boots a side"
+            " after a round of the rerun"
+        )
+    if further and not rounds:
+        raise UsageError(
+            f"{where}.confirm_mode: its rounds follow those of confirm, which is not there; give"
+            " the entry confirm"
+        )
+    if any(a >= b for a, b in pairwise([*rounds, *further])):
+        raise UsageError(
+            f"{where}.confirm_mode: {further} must rise from confirm's {rounds} on: each number is"
+            " the total of boots a side after a further round"
+        )
 
 
 def _observe(
@@ -158,6 +173,7 @@ def _entries(
             seeds=raw["seeds"],
             timeout_s=raw["timeout_s"],
             rounds=tuple(raw.get("confirm", ())),
+            mode_rounds=tuple(raw.get("confirm_mode", ())),
             number=number,
             observe={
                 word: chosen

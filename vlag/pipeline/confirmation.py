@@ -1,7 +1,7 @@
 """Which suspected changes are booted again, in which rounds, and in which order.
 
 A night, a push and a person's check do the same: each round doubles the boots while a suspicion
-stays open.
+stays open.  Only one of a new mode stays so after the rounds of all suspicions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _Kernel = TypeVar("_Kernel")
 
 def rounds(plans: Iterable[Plan]) -> int:
     """Return how many rounds of reruns plans have at most."""
-    return max((len(e.rounds) for plan in plans for e in plan.entries), default=0)
+    return max((len(e.all_rounds) for plan in plans for e in plan.entries), default=0)
 
 
 def of_a_change(suspects: Iterable[str], better: Iterable[str]) -> list[str]:

@@ -142,7 +142,7 @@ def planned_runs(
 def _seeds(entry: PlanEntry, stage: str, round_: int) -> range:
     if stage == "screen":
         return range(1, entry.seeds + 1)
-    ends = [0, *entry.rounds]
+    ends = [0, *entry.all_rounds]
     if round_ >= len(ends):
         return range(0)
     return range(entry.seeds + ends[round_ - 1] + 1, entry.seeds + ends[round_] + 1)
