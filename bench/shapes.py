@@ -61,6 +61,12 @@ def shipped() -> tuple[Shape, Shape, dict[Shape, int]]:
     return throughput[0], throughput[1], dict(found.most_common())
 
 
+def mode_rounds() -> tuple[int, ...]:
+    """Return the further rounds of a suspicion of a new mode: nightly throughput's."""
+    entries = catalogue.load().plan("nightly").entries
+    return next(e.mode_rounds for e in entries if e.benchmark == THROUGHPUT)
+
+
 def of_entry(entry: PlanEntry, metric: Metric, board: BoardType) -> Shape:
     """Return how an entry of a plan screens and confirms a metric on a type of board."""
     return Shape(
