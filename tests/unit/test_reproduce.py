@@ -12,10 +12,13 @@ import pytest
 from attrs import evolve
 
 from vlag.cli.main import main
+from vlag.cli.reproduce import shown_by
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.lava.initramfs import Userland
+from vlag.model import Direction, Metric
 from vlag.pipeline.reproduce import POLICY, Recorded, pack, write
+from vlag.report.document import OriginRun
 
 EMULATOR = {"program": "qemu-system-x86_64", "version": "10.0.2", "sha256": "e" * 64}
 
@@ -157,3 +160,32 @@ def test_wrong_requests_get_a_sentence(
         main(["reproduce", *words])
     assert end.value.code == 2
     assert said in capsys.readouterr().err
+
+
+def behind(side: str, values: list[float], first: int = 6) -> list[OriginRun]:
+    return [
+        OriginRun(
+            side=side, id=100 * (side == "new") + seed, seed=seed, board="sim2-1", marked=False,
+            raw="", job=None, config=None, reproduce="", screen=False, values={"median": value},
+        )
+        for seed, value in enumerate(values, first)
+    ]  # fmt: skip
+
+
+def test_a_boot_that_shows_the_new_mode_is_taken_with_the_base_s_of_its_seed() -> None:
+    rate = Metric(
+        name="rate", unit="1/s", direction=Direction.HIGHER, relevance=0.01, resolution=0.01
+    )
+    steady = [1000.0, 1001.0, 999.0, 1000.5, 999.5]
+
+    def taken(new: list[float], metric: Metric | None = rate, first: int = 6) -> list[int]:
+        runs = [*behind("base", steady, first), *behind("new", new)]
+        return [run["id"] for run in shown_by(runs, "median", metric)]
+
+    assert taken([1000.0, 1001.0, 620.0, 999.0, 621.0]) == [8, 108]
+    # The base has not booted that seed: any of its boots will do.
+    assert taken([1000.0, 1001.0, 620.0, 999.0, 621.0], first=20) == [20, 108]
+    # Negative controls: no mode, a change of all, and a metric that the catalogue has no more.
+    assert taken([1000.0, 1001.0, 999.0, 999.0, 1000.0]) == [6, 106]
+    assert taken([620.0, 621.0, 622.0, 620.0, 621.0]) == [6, 106]
+    assert taken([1000.0, 1001.0, 620.0, 999.0, 621.0], None) == [6, 106]

@@ -16,6 +16,8 @@ from vlag.errors import UsageError
 
 if TYPE_CHECKING:
     from vlag.config.catalogue import Catalogue
+    from vlag.model import Metric
+    from vlag.report.document import OriginRun
     from vlag.store.database import Connection
 
 
@@ -140,8 +142,36 @@ def _of_comparison(
         )
     quiet = ("unchanged", "inconclusive", "not comparable")
     rows = sorted(data["rows"], key=lambda r: kind_of(r) in quiet)
-    origin = next(o for row in rows for o in origins if figure(o) == figure(row))
-    for side in ("base", "new"):
-        ids = [run["id"] for run in origin["runs"] if run["side"] == side and not run["screen"]]
-        for id_ in ids[:1]:
-            yield side, Path(stored.by_id(conn, [id_])[id_].location)
+    row, origin = next((r, o) for r in rows for o in origins if figure(o) == figure(r))
+    metric = catalogue.benchmark(origin["benchmark"]).metric(origin["metric"])
+    for run in shown_by(origin["runs"], row["statistic"], metric):
+        yield run["side"], Path(stored.by_id(conn, [run["id"]])[run["id"]].location)
+
+
+def shown_by(
+    runs: Sequence[OriginRun], statistic: str, metric: Metric | None
+) -> Iterator[OriginRun]:
+    """Yield a run of base and one of new: the first ones, or the first that show a new mode.
+
+    These have one seed, where the base has booted it too.
+    """
+    from vlag.stats import rare_modes
+    from vlag.stats.compare import clip
+
+    sides = [
+        [run for run in runs if run["side"] == side and not run["screen"]]
+        for side in ("base", "new")
+    ]
+    valued = [
+        [(run, v) for run in side if (v := run["values"].get(statistic)) is not None]
+        for side in sides
+    ]
+    mode = metric and rare_modes.suspected(
+        *(clip([v for _run, v in side], metric.resolution) for side in valued),
+        direction=metric.direction,
+        relevance=metric.relevance,
+        resolution=metric.resolution,
+    )
+    seed = valued[1][mode.places[0]][0]["seed"] if mode else None
+    for side in sides:
+        yield from ([run for run in side if run["seed"] == seed] or side)[:1]
