@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -118,8 +119,8 @@ def judged(
     built = {name: profiled.build(root, kernel, name) for name, kernel in of.items()}
     ran = {built[name]: profiled.runs(root, kernel, catalogue, name) for name, kernel in of.items()}
 
-    def prepared(*, build: Path, seeds: int, **_: object) -> list[SimpleNamespace]:
-        return [SimpleNamespace(build=build) for _ in range(seeds)]
+    def prepared(*, build: Path, seeds: Sequence[int], **_: object) -> list[SimpleNamespace]:
+        return [SimpleNamespace(build=build) for _ in seeds]
 
     monkeypatch.setattr(stage, "prepared", prepared)
     monkeypatch.setattr(stage, "booted", lambda asked, *_: ran[asked[0].build][: len(asked)])

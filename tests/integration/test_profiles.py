@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from attrs import evolve
@@ -155,6 +157,41 @@ def test_boards_that_count_nothing_are_refused_in_a_sentence(
 
 
 @pytest.mark.parametrize(
+    ("words", "seeds"),
+    [
+        (("--seed", "14", "--seed", "9", "--seed", "14"), [14, 9]),
+        # Negative control: without them those from 1 on.
+        (("--seeds", "2"), [1, 2]),
+    ],
+)
+def test_two_builds_boot_the_seeds_that_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+    catalogue: Catalogue,
+    tmp_path: Path,
+    words: tuple[str, ...],
+    seeds: list[int],
+) -> None:
+    """No emulator boots here: the runs are on record."""
+    of = {"plain": profiled.BASE, "longer": profiled.NEW}
+    built = {name: profiled.build(tmp_path, kernel, name) for name, kernel in of.items()}
+    of_record = {
+        built[name]: profiled.runs(tmp_path, kernel, catalogue, name) for name, kernel in of.items()
+    }
+    asked: list[list[int]] = []
+
+    def prepared(*, build: Path, seeds: Sequence[int], **_: object) -> list[SimpleNamespace]:
+        asked.append(list(seeds))
+        return [SimpleNamespace(build=build) for _ in seeds]
+
+    monkeypatch.setattr(stage, "prepared", prepared)
+    monkeypatch.setattr(stage, "booted", lambda boots, *_: of_record[boots[0].build][: len(boots)])
+    given = ("--benchmark", "stress-ng-switch", "--board", "sim2-1", *words)
+    done = CliRunner().invoke(main, ["profile", *map(str, built.values()), *given])
+    assert done.exit_code == 0, done.output
+    assert asked == [seeds, seeds]
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         ((), "give two folders of `vlag build`, BASE and NEW, or --comparison N"),
@@ -163,6 +200,7 @@ def test_boards_that_count_nothing_are_refused_in_a_sentence(
         (("base", "new", "--benchmark", "b"), "two builds need --board"),
         (("base", "new", "--comparison", "1"), "leave out BASE and NEW"),
         (("--comparison", "1", "--param", "a=1"), "--param is for two builds"),
+        (("--comparison", "1", "--seed", "9"), "--seed is for two builds"),
         (("--comparison", "1", "--base-knob", "preempt=full"), "--base-knob is for two builds"),
     ],
 )

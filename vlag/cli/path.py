@@ -72,7 +72,7 @@ def path(given: Options) -> None:
         board=given.board,
         param=given.param,
         knobs=knobs_of(given.knob, given.base_knob, given.new_knob),
-        seeds=given.seeds,
+        seeds=range(1, given.seeds + 1),
         timeout_s=given.timeout_s,
     )
     check(*boots, benchmark.operation)

@@ -32,6 +32,7 @@ _OF_BUILDS = {
     "knob": "--knob",
     "base_knob": "--base-knob",
     "new_knob": "--new-knob",
+    "seed": "--seed",
     "flame": "--flame",
 }
 _RUN = click.Path(path_type=Path)
@@ -70,6 +71,7 @@ class Options:
     knob: tuple[str, ...]
     base_knob: tuple[str, ...]
     new_knob: tuple[str, ...]
+    seed: tuple[int, ...]
     flame: Path | None
 
 
@@ -90,6 +92,8 @@ class Options:
 @BASE_KNOB
 @NEW_KNOB
 @SEEDS
+@click.option("--seed", multiple=True, type=click.IntRange(min=1), metavar="N",
+              help="A seed to boot instead, as one that shows a new mode; repeatable.")  # fmt: skip
 @click.option(
     "--rows",
     type=click.IntRange(1, 10000),
@@ -156,7 +160,8 @@ def _builds(base: Path, new: Path, given: Options) -> None:
     boots = boots_of(
         settings, catalogue, (base, new), benchmark=benchmark, board=str(given.board),
         param=given.param, knobs=knobs_of(given.knob, given.base_knob, given.new_knob),
-        seeds=given.seeds, timeout_s=given.timeout_s,
+        seeds=tuple(dict.fromkeys(given.seed)) or range(1, given.seeds + 1),
+        timeout_s=given.timeout_s,
     )  # fmt: skip
     difference = profile_difference.compare(*boots, benchmark.operation)
     if given.flame is not None:
@@ -195,7 +200,7 @@ def boots_of(
     board: str,
     param: tuple[str, ...],
     knobs: tuple[Mapping[str, str], Mapping[str, str]],
-    seeds: int,
+    seeds: Sequence[int],
     timeout_s: int,
 ) -> tuple[list[Boot], list[Boot]]:
     """Return the profiled boots of builds BASE and NEW, each with its own knobs.

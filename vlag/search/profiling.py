@@ -186,18 +186,18 @@ def prepared(
     benchmark: Benchmark,
     given: Mapping[str, Any],
     knobs: Mapping[str, str],
-    seeds: int,
+    seeds: Sequence[int],
     timeout_s: int,
     say: Callable[[str], None],
 ) -> list[boots.Boot]:
-    """Prepare the profiled boots of one kernel, with the seeds 1 to `seeds`."""
+    """Prepare the profiled boots of one kernel, one a seed."""
     board_type = catalogue.board_type(board.board_type)
     requests = [
         boots.BootRequest(
             build=build, benchmark=benchmark, parameters=given, seed=seed, knobs=knobs,
             observes=Observation.PROFILE, plan=None, timeout_s=timeout_s,
         )
-        for seed in range(1, seeds + 1)
+        for seed in seeds
     ]  # fmt: skip
     return [boots.prepare(settings, request, board_type, say=say) for request in requests]
 
@@ -255,7 +255,8 @@ def answer(
         asked = prepared(
             settings=settings, catalogue=catalogue, build=build_of(conn, question.kernel(side)),
             board=board, benchmark=question.benchmark, given=question.parameters,
-            knobs=question.knobs(side), seeds=seeds, timeout_s=question.timeout_s, say=say,
+            knobs=question.knobs(side), seeds=range(1, seeds + 1),
+            timeout_s=question.timeout_s, say=say,
         )  # fmt: skip
         runs[side] = booted(asked, board, settings.runs, say)
     return store(question, conn=conn, catalogue=catalogue, base=runs["base"], new=runs["new"])
