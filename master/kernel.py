@@ -353,8 +353,8 @@ class _BoardBoot:
         @util.renderer
         def limit_s(properties: Properties) -> int:
             kind = self.catalogue.board_types.get(properties.getProperty("board_type"))
-            boot_s = 0 if kind is None else kind.boot_timeout_s
-            return int(properties.getProperty("timeout_s")) + boot_s + 600
+            timeout_s = int(properties.getProperty("timeout_s"))
+            return 600 + (timeout_s if kind is None else kind.host_limit_s(timeout_s))
 
         return limit_s
 

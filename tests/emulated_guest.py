@@ -15,14 +15,12 @@ from vlag.model import BoardType
 SOURCE = Path(__file__).parent / "data" / "lockstep" / "guest.S"
 
 
-def rom(folder: Path, *, busy: bool = False) -> Path:
-    """Build the guest as a ROM in `folder`."""
-    made = folder / ("busy.rom" if busy else "guest.rom")
+def rom(folder: Path, kind: str = "guest") -> Path:
+    """Build the guest as a ROM in `folder`; `kind` is `busy` or `still` for one without an end."""
+    made = folder / f"{kind}.rom"
     assembled = made.with_suffix(".o")
-    subprocess.run(
-        ["as", "--32", *(["--defsym", "busy=1"] if busy else []), "-o", assembled, SOURCE],
-        check=True,
-    )
+    symbol = [] if kind == "guest" else ["--defsym", f"{kind}=1"]
+    subprocess.run(["as", "--32", *symbol, "-o", assembled, SOURCE], check=True)
     subprocess.run(
         ["ld", "-m", "elf_i386", "-Ttext", "0", "--oformat", "binary", "-e", "start", "-o", made,
          assembled],

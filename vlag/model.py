@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -277,6 +278,10 @@ class Benchmark:
         return next((m for m in self.metrics if name in (m.name, *m.formerly)), None)
 
 
+#: How many times its expected host time a boot may take whose limit is on the board's own clock.
+HOST_TIMES = 6
+
+
 @frozen(kw_only=True)
 class BoardType:
     """A kind of board: everything that must be equal for two numbers to be compared."""
@@ -318,6 +323,20 @@ class BoardType:
         """Return the program that starts the emulator; `lava-jobs/lockstep` has the reason."""
         return f"lockstep-{self.emulator}" if self.deterministic else self.emulator
 
+    def limit_s(self, timeout_s: int) -> int:
+        """Return the seconds from power to end after which a board hangs.
+
+        They are the host's, or the board's own where it repeats exactly.
+        """
+        return self.boot_timeout_s + timeout_s
+
+    def host_limit_s(self, timeout_s: int) -> int:
+        """Return the host seconds from power to end after which a boot is given up."""
+        limit_s = self.limit_s(timeout_s)
+        if not self.deterministic:
+            return limit_s
+        return math.ceil(HOST_TIMES * self.seconds_per_virtual_s * limit_s)
+
 
 @frozen(kw_only=True)
 class Board:
@@ -338,7 +357,9 @@ class PlanEntry:
     parameters: Mapping[str, str | int]
     board_types: tuple[str, ...]
     seeds: int  # boots 1..seeds
-    timeout_s: int  # host seconds from the start marker to the end marker
+    # Seconds from the start marker to the end marker: the host's, or the board's own where it
+    # repeats exactly.
+    timeout_s: int
     # Boots of a rerun a side, in all, after each round that confirms a suspicion: seeds+1 and on.
     rounds: tuple[int, ...] = ()
     # The same after each further round, which only a suspicion of a new mode gets.

@@ -14,20 +14,37 @@
  *
  * With one thread for all CPUs (`-accel tcg,thread=single`) that thread is the only one beside
  * the main one that waits on a condition.
+ *
+ * `-name vlag-limit-SECONDS` ends an emulator whose guest has not ended by then on the guest's
+ * own clock, so that a guest that hangs does so at the same instruction on every host.  The limit
+ * is a timer of that clock: where all CPUs sleep and nothing will wake them, the clock goes on to
+ * it at once.  No guest that ends two seconds or more before its limit takes other turns for it.
+ * On standard error, which may be the guest's serial line too:
+ *
+ *   lockstep VERSION TOKEN                 at the start; no TOKEN: there is no limit
+ *   lockstep TOKEN limit INSTRUCTIONS      at the end: what the guest has executed
+ *
+ * TOKEN is drawn at each start, and no guest can know it.
  */
-/* A part of the identity of every board that repeats exactly: raise it with what it does. */
+/* A part of the identity of every board that repeats exactly: raise it with what a guest may
+ * notice of it. */
 #define VERSION 1
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -47,6 +64,17 @@ static int (*next_sigaction)(int, const struct sigaction *, struct sigaction *);
 
 static void (*ends[NSIG])(int, siginfo_t *, void *); /* the emulator's own handlers */
 
+/* What is used of QEMU itself, which exports its symbols for its modules. */
+enum { VIRTUAL = 1, NS = 1 }; /* its clock of the guest, and a scale */
+static void (*timer_init_full)(void *, void *, int, int, int, void (*)(void *), void *);
+static void (*timer_mod_ns)(void *, int64_t);
+static int64_t (*icount_get_raw)(void);
+static int (*qemu_shutdown_requested_get)(void);
+
+static unsigned long limit_s; /* 0: none */
+static uint64_t token;
+static _Alignas(16) char limit_timer[256]; /* more than a QEMUTimer has */
+
 static void *next(const char *name, const char *version)
 {
 	void *found = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
@@ -60,7 +88,25 @@ static void *next(const char *name, const char *version)
 	return found;
 }
 
-__attribute__((constructor)) static void start(void)
+/* Read the guest's limit; there is none if QEMU lacks what is needed of it. */
+static void read_limit(int argc, char **argv)
+{
+	static const char word[] = "vlag-limit-";
+	int i;
+
+	for (i = 2; i < argc; i++)
+		if (!strcmp(argv[i - 1], "-name") && !strncmp(argv[i], word, strlen(word)))
+			limit_s = strtoul(argv[i] + strlen(word), NULL, 10);
+	timer_init_full = dlsym(RTLD_DEFAULT, "timer_init_full");
+	timer_mod_ns = dlsym(RTLD_DEFAULT, "timer_mod_ns");
+	icount_get_raw = dlsym(RTLD_DEFAULT, "icount_get_raw");
+	qemu_shutdown_requested_get = dlsym(RTLD_DEFAULT, "qemu_shutdown_requested_get");
+	if (!timer_init_full || !timer_mod_ns || !icount_get_raw || !qemu_shutdown_requested_get ||
+	    getrandom(&token, sizeof(token), 0) != sizeof(token))
+		limit_s = 0;
+}
+
+__attribute__((constructor)) static void start(int argc, char **argv)
 {
 	/* Without its version glibc's dlsym gives the conditions of 1998. */
 #ifdef __x86_64__
@@ -76,7 +122,11 @@ __attribute__((constructor)) static void start(void)
 	next_writev = next("writev", NULL);
 	next_sigaction = next("sigaction", NULL);
 	unsetenv("LD_PRELOAD"); /* for the emulator alone, not for what it starts */
-	fprintf(stderr, "lockstep %d\n", VERSION);
+	read_limit(argc, argv);
+	if (limit_s)
+		fprintf(stderr, "lockstep %d %016" PRIx64 "\n", VERSION, token);
+	else
+		fprintf(stderr, "lockstep %d\n", VERSION);
 }
 
 static void set(int *word, int value)
@@ -89,12 +139,58 @@ static int get(int *word)
 	return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
 
+/* Write all of a line, also where standard error does not wait for its reader. */
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
+	char line[128], *next = line;
+	va_list values;
+	ssize_t done;
+	int left;
+
+	va_start(values, format);
+	left = vsnprintf(line, sizeof(line), format, values);
+	va_end(values);
+	while (left > 0) {
+		done = write(STDERR_FILENO, next, left);
+		if (done < 0 && errno == EAGAIN)
+			next_ppoll(&room, 1, NULL, NULL);
+		else if (done < 0 && errno != EINTR)
+			return;
+		next += done > 0 ? done : 0;
+		left -= done > 0 ? done : 0;
+	}
+}
+
+/* Called at the limit by the CPUs' thread or, where they sleep, by the main loop. */
+static void at_limit(void *unused)
+{
+	(void)unused;
+	if (qemu_shutdown_requested_get()) /* it has ended by itself */
+		return;
+	say("\nlockstep %016" PRIx64 " limit %" PRId64 "\n", token, icount_get_raw());
+	_exit(124); /* as timeout(1) does */
+}
+
+/* Called before the guest has executed anything, with the emulator's one lock held. */
+static void set_limit(void)
+{
+	static int is_set;
+
+	if (!limit_s || is_set)
+		return;
+	is_set = 1;
+	timer_init_full(limit_timer, NULL, VIRTUAL, NS, 0, at_limit, NULL);
+	timer_mod_ns(limit_timer, (int64_t)limit_s * 1000000000);
+}
+
 int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
 	int result;
 
 	if (pthread_equal(pthread_self(), main_thread))
 		return next_wait(cond, mutex);
+	set_limit();
 	__atomic_store_n(&halt, cond, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&lock, mutex, __ATOMIC_SEQ_CST);
 	/* The main loop may start now; it then waits for the mutex that the wait gives up. */

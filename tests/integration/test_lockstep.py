@@ -53,7 +53,7 @@ def test_a_slow_reader_of_the_console_changes_nothing(image: Path) -> None:
 def test_a_guest_that_never_sleeps_can_be_ended(tmp_path: Path) -> None:
     """LAVA ends a board that hangs; it must not have to wait until the guest sleeps."""
     with subprocess.Popen(
-        argv(TURNS, BOARD_TYPE, rom(tmp_path, busy=True)),
+        argv(TURNS, BOARD_TYPE, rom(tmp_path, "busy")),
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     ) as child:  # fmt: skip
         assert child.stderr is not None

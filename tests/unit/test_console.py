@@ -3,6 +3,7 @@
 import base64
 import gzip
 import hashlib
+import json
 import tracemalloc
 
 import pytest
@@ -519,3 +520,28 @@ def test_4_kb_that_are_packed_twice_stay_small() -> None:
     tracemalloc.stop()
     assert len(heard.damaged) == 1
     assert peak < 8 << 20
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ["\r", "lockstep 00c0ffee00c0ffee limit 1200\r"],
+        ["lockstep 00c0f", "fee00c0ffee limit 1200"],
+        ["of two\r\n", "lockstep 00c0ffee00c0ffee limit 1200"],
+    ],
+)
+def test_the_limit_on_the_boards_own_clock(pieces: list[str]) -> None:
+    def result(first: str, *more: str) -> JobResult:
+        log = Log(lambda _line: None)
+        for text in (first, "Linux version 6.1", *more):
+            log.add(json.dumps({"lvl": "target", "msg": text}))
+        return log.result("lava-run", failed=False, version="1")
+
+    ended = result("lockstep 1 00c0ffee00c0ffee", *pieces)
+    assert (ended.lockstep, ended.instructions) == ("1", 1200)
+    assert ended.console == ("Linux version 6.1", *(p.rstrip() for p in pieces if "of" in p))
+    # Negative controls: who does not know the token ends nothing.
+    for first in ("lockstep 1 0badc0de0badc0de", "lockstep 1"):
+        other = result(first, *pieces)
+        assert (other.lockstep, other.instructions) == ("1", None)
+        assert other.console == ("Linux version 6.1", *pieces)

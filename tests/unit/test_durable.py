@@ -64,7 +64,7 @@ def ended(tmp_path: Path, benchmark: Any) -> Path:
         console=("Linux version 6.1", "@vlag:start", "@vlag:status 1", "@vlag:done"),
         error_type=None, error=None, version="1",
     )  # fmt: skip
-    record: Any = {"run_key": "k"}
+    record: Any = {"run_key": "k", "board": {"deterministic": False}}
     conclude(record, job, benchmark, work, bundle, limit_s=9)
     return bundle
 

@@ -100,6 +100,25 @@ def test_lava_accepts_device_and_job(tmp_path: Path, name: str) -> None:
     assert not validates(tmp_path, yaml.safe_dump(broken))
 
 
+def test_a_board_that_repeats_exactly_has_its_limit_on_its_own_clock(tmp_path: Path) -> None:
+    def job(name: str) -> str:
+        kind = CATALOGUE.board_type(name)
+        return render.job(
+            ROOT / "lava-jobs" / "boot" / str(kind.job), board_type=kind, name="n", run_key="k",
+            cmdline="c", timeout_s=40,
+            files=render.files(kernel=tmp_path / "image", ramdisk=tmp_path / "ramdisk"),
+        )  # fmt: skip
+
+    made = job("qemu-sim-2")
+    assert '-append "c" -name vlag-limit-100\n' in made
+    assert yaml.safe_load(made)["actions"][1]["boot"]["timeout"] == {"seconds": 6 * 3 * 100}
+    # Negative control: all others have the host's.
+    made = job("qemu")
+    assert "vlag-limit" not in made
+    limit_s = CATALOGUE.board_type("qemu").boot_timeout_s + 40
+    assert yaml.safe_load(made)["actions"][1]["boot"]["timeout"] == {"seconds": limit_s}
+
+
 def validates(folder: Path, job: str) -> bool:
     (folder / "job.yaml").write_text(job)
     (folder / "dispatcher.yaml").write_text("dispatcher_ip: 127.0.0.1\n")

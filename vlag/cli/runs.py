@@ -34,7 +34,7 @@ KNOB = click.option(
 )  # fmt: skip
 TIMEOUT = click.option(
     "--timeout", "timeout_s", type=click.IntRange(1), default=240, show_default=True,
-    help="Seconds for the benchmark, without the boot.",
+    help="Seconds for the benchmark, without the boot; of a deterministic board's own clock.",
 )  # fmt: skip
 TREE = click.option("--tree", help="A tree of the settings (default: the only one).")
 BOARD_TYPE = click.option(

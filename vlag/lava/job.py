@@ -31,7 +31,10 @@ _FINALIZE = re.compile(r"start: \d+ finalize ")
 _VERSION = re.compile(r"(lava-dispatcher|qemu-system-\w+), installed at version: ([^\s,]+)")
 
 #: What lava-jobs/lockstep prints when an emulator starts with it, before any console output.
-LOCKSTEP = re.compile(r"^lockstep (\d+)\r?$", re.MULTILINE)
+#: The second word is its token, where the board has a limit on its own clock.
+LOCKSTEP = re.compile(r"^lockstep (\d+)(?: ([0-9a-f]{16}))?\r?$", re.MULTILINE)
+#: What it prints at that limit, with the token before it, and the instructions executed.
+_AT_LIMIT = r"[\r\n]*lockstep {token} limit (\d+)"
 
 #: Levels of LAVA's log that carry the console: "feedback" is what is read after the
 #: last pattern has matched, sometimes the rest of that very line.
@@ -49,6 +52,8 @@ class JobResult:
     device: str | None = None  # LAVA's name of the board, where a server chose it
     emulator: str | None = None  # version of the dispatcher's package of the board's QEMU
     lockstep: str | None = None  # version of what was preloaded into it
+    # What the board had executed when its own clock came to its limit; None: it did not.
+    instructions: int | None = None
     # Share of the time in which it could run that this host gave it no processor; None: not known.
     waited: float | None = None
 
@@ -63,6 +68,7 @@ class Log:
         self.version: str | None = None  # of the dispatcher
         self.emulator: str | None = None  # version of its package
         self.lockstep: str | None = None  # version of what was preloaded into it
+        self._token: str | None = None  # of that; the board cannot know it
         self._on_line = on_line
         self._ending = self._kernel = False
         self._typed = False
@@ -85,7 +91,7 @@ class Log:
             text = message if isinstance(message, str) else json.dumps(message)
             self._kernel = self._kernel or _KERNEL in text
             if not self.console and (preloaded := LOCKSTEP.search(text)):
-                self.lockstep = preloaded[1]
+                self.lockstep, self._token = preloaded.groups()
                 return
             self.console.append(text)
             self._on_line(text)
@@ -129,15 +135,34 @@ class Log:
             raise InfrastructureError(
                 f"{who} failed ({error_type or 'no reason given'}): {why.strip()[:300]}"
             )
+        console, instructions = self._limited()
         return JobResult(
-            console=tuple(self.console),
+            console=console,
             error_type=error_type,
             error=error,
             version=version,
             device=device,
             emulator=self.emulator,
             lockstep=self.lockstep,
+            instructions=instructions,
         )
+
+    def _limited(self) -> tuple[tuple[str, ...], int | None]:
+        """Return what the board printed, and what it had executed at its limit."""
+        if self._token is None:
+            return tuple(self.console), None
+        # LAVA may cut lines at any place.
+        whole = "".join(self.console)
+        end = re.search(_AT_LIMIT.format(token=self._token), whole)
+        if end is None:
+            return tuple(self.console), None
+        left, kept = end.start(), []
+        for line in self.console:
+            if left <= 0:
+                break
+            kept.append(line[:left])
+            left -= len(line)
+        return tuple(kept), int(end[1])
 
 
 @contextlib.contextmanager

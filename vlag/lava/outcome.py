@@ -17,13 +17,18 @@ _BEGAN = ("Linux version", "Booting from ROM")
 
 
 def judge(
-    heard: Console, job: JobResult, limit_s: int, *, repeated: bool = False
+    heard: Console,
+    job: JobResult,
+    limit_s: int,
+    *,
+    deterministic: bool = False,
+    repeated: bool = False,
 ) -> tuple[Outcome, str | None]:
-    """Return outcome and reason of a run that had `limit_s` host seconds from power to end.
+    """Return outcome and reason of a run that had `limit_s` seconds from power to end.
 
-    `repeated`: the board repeats exactly, and two boots ended at the same character.  Raises
-    InfrastructureError if the board or its serial line failed, or whatever ran it, and not the
-    kernel.
+    They are the host's, or the board's own where it is `deterministic`; `repeated`: such a board
+    ended two boots at the same character.  Raises InfrastructureError if the board or its serial
+    line failed, or whatever ran it, and not the kernel.
     """
     if heard.panic is not None:
         return Outcome.PANIC, heard.panic.text
@@ -38,7 +43,7 @@ def judge(
             f"{name} is not as asked for: the board says {why!r}", retry=False
         )
     if not heard.done:
-        return _cut_short(heard, job, limit_s, repeated)
+        return _cut_short(heard, job, limit_s, deterministic=deterministic, repeated=repeated)
     if heard.throttled:
         raise InfrastructureError(
             f"the board was throttled while it measured: {'; '.join(heard.throttled)}"
@@ -64,6 +69,7 @@ def went_silent(heard: Console, job: JobResult) -> bool:
     return (
         not heard.done
         and heard.panic is None
+        and job.instructions is None
         and not _timed_out(job)
         and _gave_up(job) is None
         and any(words in line for words in _BEGAN for line in job.console)
@@ -84,7 +90,9 @@ def _gave_up(job: JobResult) -> str | None:
     return next((line.strip() for line in job.console if _EMULATOR.match(line)), None)
 
 
-def _cut_short(heard: Console, job: JobResult, limit_s: int, repeated: bool) -> tuple[Outcome, str]:
+def _cut_short(
+    heard: Console, job: JobResult, limit_s: int, *, deterministic: bool, repeated: bool
+) -> tuple[Outcome, str]:
     """Return outcome and reason for a console without an end."""
     last = next((line.strip()[:120] for line in reversed(job.console) if line.strip()), "nothing")
     where = "in the benchmark" if heard.started else "while booting"
@@ -92,6 +100,17 @@ def _cut_short(heard: Console, job: JobResult, limit_s: int, repeated: bool) -> 
         raise InfrastructureError(
             f"LAVA calls the job complete, but its log ends {where}: it is cut short; last line:"
             f" {last}"
+        )
+    if job.instructions is not None:
+        return Outcome.HANG, (
+            f"no end within {limit_s} s of the board's own clock, {where}, after"
+            f" {job.instructions:,} instructions; last line: {last}"
+        )
+    if _timed_out(job) and deterministic:
+        raise InfrastructureError(
+            f"time was over on the clock of the host, {where}, before {limit_s} s were over on the"
+            " board's own: the host is too slow for it, or has a lockstep from before such limits"
+            f" (lava-jobs/lockstep/install); last line: {last}"
         )
     if _timed_out(job):
         return Outcome.HANG, f"no end within {limit_s} s, {where}; last line: {last}"

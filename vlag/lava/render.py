@@ -316,6 +316,10 @@ def job(
             "device_type": board_type.lava_type,
             "arch": board_type.arch,
             "boot_timeout_s": board_type.boot_timeout_s,
+            "host_limit_s": board_type.host_limit_s(timeout_s),
+            "limit_name": (
+                f"vlag-limit-{board_type.limit_s(timeout_s)}" if board_type.deterministic else None
+            ),
             "deploy_timeout_s": DEPLOY_TIMEOUT_S,
             "timeout_s": timeout_s,
             "run_key": run_key,

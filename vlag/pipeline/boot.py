@@ -326,7 +326,7 @@ class Boot:
     observes: Observation | None = None  # None: a scored boot
     guest: guests.Guest | None = None  # what the guests of the benchmark boot
     plan: str | None
-    timeout_s: int  # host seconds from the start marker to the end marker
+    timeout_s: int  # from the start marker to the end marker, as `PlanEntry` has it
     key: str  # run key
 
     @property
@@ -419,7 +419,7 @@ class BootRequest:
     knobs: Mapping[str, str]
     observes: Observation | None = None  # None: a scored boot
     plan: str | None
-    timeout_s: int  # host seconds from the start marker to the end marker
+    timeout_s: int  # from the start marker to the end marker, as `PlanEntry` has it
 
 
 def prepare(

@@ -67,7 +67,7 @@ def run(
             f" `vlag collect {submitted.folder}`"
         )
     to = target.lab
-    limit_s = boot.board_type.boot_timeout_s + boot.timeout_s + render.DEPLOY_TIMEOUT_S
+    limit_s = boot.board_type.host_limit_s(boot.timeout_s) + render.DEPLOY_TIMEOUT_S
     lab.run(
         to,
         (submitted.folder / "job.yaml").read_text(encoding="utf-8"),

@@ -118,7 +118,7 @@ def _here(
         boot.benchmark,
         work,
         bundle,
-        limit_s=kind.boot_timeout_s + boot.timeout_s,
+        limit_s=kind.limit_s(boot.timeout_s),
         repeated=repeated,
     )
 
@@ -126,31 +126,26 @@ def _here(
 def _booted(
     work: Path, name: str, deterministic: bool, say: Callable[[str], None]
 ) -> tuple[JobResult, bool]:
-    """Boot; a deterministic board that ends without a word of its kernel is booted once more.
+    """Boot; a deterministic board that goes down without a word is booted once more.
 
     A kernel that did it does the same again, to the last character.  An emulator that was killed,
-    as by a host without memory, or that a busy host gave no time, does not: its first boot counts
-    nothing.  Returns the last boot, and whether it ended as the first one did.  Raises
-    InfrastructureError if both ended so, at different places, or a boot had no time left that
-    this host hardly gave a processor: it may get none twice at the same place.
+    as by a host without memory, does not: its first boot counts nothing.  Returns the last boot,
+    and whether it ended as the first one did.  Raises InfrastructureError if both ended so, at
+    different places, or the last one had no time left that this host hardly gave a processor.
     """
     job = local.run(work, name, progress(say))
-    how = _ended(job)
-    if not deterministic or how is None:
-        _refuse_starved(job)
-        return job, False
-    say(f"the board {how}; booted again, to know whether the kernel did it")
-    first, job = job, local.run(work, name, progress(say))
-    if _ended(job) is None:
-        return job, False
-    for one in (first, job):
-        _refuse_starved(one)
-    if printed(job) != printed(first):
-        raise InfrastructureError(
-            f"the board {_ended(job)}, and before that at another place: its host kills the"
-            " emulator, or is too slow for it; has it memory and processors left?"
-        )
-    return job, True
+    if deterministic and _went_silent(job):
+        say("the board went down without a word; booted again, to know whether the kernel did it")
+        first, job = job, local.run(work, name, progress(say))
+        if _went_silent(job):
+            if printed(job) == printed(first):
+                return job, True
+            raise InfrastructureError(
+                "the board went down without a word, and before that at another place: its host"
+                " kills the emulator; has it memory left?"
+            )
+    _refuse_starved(job)
+    return job, False
 
 
 def _refuse_starved(job: JobResult) -> None:
@@ -162,12 +157,8 @@ def _refuse_starved(job: JobResult) -> None:
         )
 
 
-def _ended(job: JobResult) -> str | None:
-    """Return how a boot ended that its kernel said nothing of; None: it said its last word."""
-    heard = console.read(job.console)
-    if went_silent(heard, job):
-        return "went down without a word"
-    return "had no time left" if ran_out(heard, job) else None
+def _went_silent(job: JobResult) -> bool:
+    return went_silent(console.read(job.console), job)
 
 
 def printed(job: JobResult) -> str:
@@ -189,14 +180,20 @@ def conclude(
 ) -> Bundle[RunRecord]:
     """Judge a job's output and make folder `work` the bundle; write run.json last.
 
-    `record` is the part of run.json that is not on the console, `limit_s` the host
-    seconds that the board had; `repeated`: two boots ended alike; `received` fetches the files
+    `record` is the part of run.json that is not on the console, `limit_s` the seconds
+    that the board had; `repeated`: two boots ended alike; `received` fetches the files
     that the board says it has uploaded; `loadgen` is the load generator's part of a job of two
     machines, whose files join those of the measured one.  Raises InfrastructureError when a
     board failed.
     """
     heard = _heard(job, work / "console.log", received)
-    outcome, reason = judge(heard, job, limit_s, repeated=repeated)
+    outcome, reason = judge(
+        heard,
+        job,
+        limit_s,
+        deterministic=record["board"]["deterministic"],
+        repeated=repeated,
+    )
     environment = console.environment(heard.files.get("environment.txt", b""))
     if outcome is Outcome.COMPLETE:
         odd = board_state.fault(environment, record["board"]["cpus"])

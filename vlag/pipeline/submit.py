@@ -165,7 +165,7 @@ def submit(
             asked = {
                 "token": token,
                 "record": record,
-                "limit_s": boot.board_type.boot_timeout_s + boot.timeout_s,
+                "limit_s": boot.board_type.limit_s(boot.timeout_s),
             }
             write(folder / ASKED, json.dumps(asked))
             say(f"giving {boot.title} to lab {to.name}, about {boot.estimate_s:.0f} s on the board")

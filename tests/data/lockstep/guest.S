@@ -1,10 +1,16 @@
 # A guest that sleeps until a timer wakes it, 20,000 times, at ever other moments, prints a
 # digest of the moments at which it woke, 16,000 letters, and a digest of when it had printed
-# them.  With `busy` it never sleeps and never ends.  A ROM in place of a BIOS: no disk, no
+# them.  With `busy` it never sleeps and never ends; with `still` it sleeps at once, and nothing
+# wakes it.  A ROM in place of a BIOS: no disk, no
 # firmware, nothing of the host's time.  Built by as and ld of binutils.
 	.code16
 	.globl start
 start:
+	.ifdef still
+	cli
+0:	hlt
+	jmp 0b
+	.endif
 	.ifdef busy
 0:	jmp 0b
 	.endif

@@ -192,7 +192,7 @@ def _boot(
             folder=submitted.folder,
             on_line=progress(say),
             queue_limit_s=target.lab.queue_limit_s,
-            limit_s=kind.boot_timeout_s * 2 + TIMEOUT_S + render.DEPLOY_TIMEOUT_S,
+            limit_s=kind.boot_timeout_s + kind.host_limit_s(TIMEOUT_S) + render.DEPLOY_TIMEOUT_S,
         )
     except InfrastructureError as e:
         lost = str(e)  # its log tells more

@@ -216,6 +216,8 @@ class _Check:
             self.findings.add(f"{where}.parameters: {e}")
             return
         needed = _estimate_s(self.catalogue, entry, kind) - kind.boot_s
+        if kind.deterministic:  # its time-outs are on its own clock
+            needed /= kind.seconds_per_virtual_s
         if needed > entry.timeout_s:
             self.findings.add(
                 f"{where}.timeout_s: {entry.timeout_s} s, but {entry.benchmark} takes about"

@@ -1,0 +1,192 @@
+"""A guest without an end hangs by its own clock, however slow its host is.
+
+The emulator is a deterministic board's, LAVA's dispatcher starts it, and the kernel is one of some
+bytes that prints a line and then does nothing for ever.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from attrs import define, evolve
+
+from tests.emulated_guest import argv, boot, load, rom
+from tests.long.tiny_kernel import image
+from tests.processes import commands
+from tests.waiting import until
+from vlag import ROOT
+from vlag.config import catalogue
+from vlag.errors import InfrastructureError
+from vlag.lava import console, local, render
+from vlag.lava.job import JobResult
+from vlag.lava.outcome import judge
+from vlag.model import Board, BoardType, Outcome
+
+BOARD_TYPE = catalogue.load().board_types["qemu-sim-2"]
+EMULATOR, COMMAND = str(BOARD_TYPE.emulator), str(BOARD_TYPE.command)
+SPEAKS = "Linux version 6.12.0"
+#: Instructions that the board executes in a second of its clock, if it never sleeps.
+EACH_S = 500_000_000
+
+
+@pytest.fixture(autouse=True, scope="module")
+def lockstep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have this checkout's lockstep come first."""
+    folder = tmp_path_factory.mktemp("lockstep")
+    subprocess.run([ROOT / "lava-jobs/lockstep/install", folder, EMULATOR], check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{folder}/bin", prepend=os.pathsep)
+        yield
+
+
+def limited(image: Path, limit_s: int) -> list[str]:
+    return [*argv(COMMAND, BOARD_TYPE, image), "-name", f"vlag-limit-{limit_s}"]
+
+
+def ended(guest: Path, limit_s: int) -> tuple[int, str, str]:
+    """Return status, output and last line of an emulator, with its token named so."""
+    done = subprocess.run(
+        limited(guest, limit_s), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    lines = done.stderr.splitlines()
+    token = lines[0].removeprefix("lockstep 1 ")
+    assert len(token) == 16
+    return done.returncode, done.stdout, lines[-1].replace(token, "TOKEN")
+
+
+def test_a_guest_that_never_sleeps_ends_at_one_instruction(tmp_path: Path) -> None:
+    busy = rom(tmp_path, "busy")
+    at_limit = (124, "", f"lockstep TOKEN limit {EACH_S}")
+    assert ended(busy, 1) == at_limit
+    with load():
+        assert ended(busy, 1) == at_limit
+    # Negative control: it is the limit that ends it.
+    assert ended(busy, 2) == (124, "", f"lockstep TOKEN limit {2 * EACH_S}")
+
+
+def test_a_guest_that_nothing_wakes_ends_at_once(tmp_path: Path) -> None:
+    """Its clock goes on to the limit without it."""
+    still = rom(tmp_path, "still")
+    status, said, last = ended(still, 3600)
+    assert (status, said) == (124, "")
+    assert int(last.removeprefix("lockstep TOKEN limit ")) < 10
+    # Negative control: without a limit it stays.
+    with subprocess.Popen(
+        argv(COMMAND, BOARD_TYPE, still), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    ) as child:
+        with pytest.raises(subprocess.TimeoutExpired):
+            child.wait(3)
+        child.kill()
+
+
+def test_a_guest_that_ends_in_time_does_not_notice_its_limit(tmp_path: Path) -> None:
+    guest = rom(tmp_path)
+    prints = boot(COMMAND, BOARD_TYPE, guest)
+    for limit_s in (5, 300):
+        status, said, last = ended(guest, limit_s)
+        assert (status, said, last) == (0, prints, "lockstep 1 TOKEN")
+    # Negative control: one that needs longer is cut off.
+    status, said, _ = ended(guest, 1)
+    assert status == 124
+    assert prints.startswith(said)
+    assert said != prints
+
+
+def spins(text: str) -> bytes:
+    """Return a kernel that prints a line and goes on for ever."""
+    return image(f"{text}\r\n".encode(), ends=False).replace(b"\xf4\xeb\xfd", b"\xeb\xfe\x90")
+
+
+@define
+class Dispatcher:
+    """LAVA's dispatcher on this machine."""
+
+    scratch: Path
+
+    @property
+    def job_id(self) -> str:
+        return f"limit-{self.scratch.name}"
+
+    def run(
+        self, kernel: bytes, kind: BoardType, on_line: Callable[[str], None] = lambda _: None
+    ) -> JobResult:
+        """Boot a kernel; `timeout_s` is a second."""
+        folder = self.scratch / "work"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        (folder / "kernel").write_bytes(kernel)
+        (folder / "ramdisk").write_bytes(b"ramdisk")
+        (folder / "device.yaml").write_text(
+            render.device(
+                ROOT / "lava-jobs/devices" / str(kind.template),
+                Board(name="board", board_type=kind.name),
+                kind,
+            )
+        )
+        (folder / "job.yaml").write_text(
+            render.job(
+                ROOT / "lava-jobs/boot" / str(kind.job), board_type=kind, name="n", run_key="k",
+                cmdline=kind.cmdline, timeout_s=1,
+                files=render.files(kernel=folder / "kernel", ramdisk=folder / "ramdisk"),
+            )
+        )  # fmt: skip
+        return local.run(folder, self.job_id, on_line)
+
+    def stop(self) -> None:
+        """Stop the emulator, as a host does that has no time for it."""
+        for pid, line in until(self._emulators):
+            assert "lava-run" not in line
+            os.kill(pid, signal.SIGSTOP)
+
+    def _emulators(self) -> list[tuple[int, str]]:
+        return [(p, line) for p, line in commands() if EMULATOR in line and self.job_id in line]
+
+
+@pytest.fixture
+def dispatcher(tmp_path: Path) -> Dispatcher:
+    return Dispatcher(tmp_path)
+
+
+def test_a_kernel_that_loops_hangs_at_the_same_instruction_each_time(
+    dispatcher: Dispatcher,
+) -> None:
+    kind = evolve(BOARD_TYPE, boot_timeout_s=1)
+    job = dispatcher.run(spins(SPEAKS), kind)
+    assert SPEAKS in "".join(job.console)
+    assert "limit" not in "".join(job.console)
+    outcome, reason = judge(console.read(job.console), job, 2, deterministic=True)
+    assert outcome is Outcome.HANG
+    assert str(reason).startswith(
+        "no end within 2 s of the board's own clock, while booting, after"
+    )
+    with load():
+        again = dispatcher.run(spins(SPEAKS), kind)
+    assert (again.instructions, again.console) == (job.instructions, job.console)
+    # What the guest prints of a limit ends nothing.
+    forged = dispatcher.run(spins(f"{SPEAKS}\r\nlockstep 0123456789abcdef limit 7"), kind)
+    assert forged.instructions not in (None, 7)
+    assert "limit 7" in "".join(forged.console)
+
+
+def test_a_host_that_stops_the_emulator_makes_no_kernel_hang(
+    dispatcher: Dispatcher,
+) -> None:
+    """Time is over on the host's clock, and has not gone on on the board's."""
+    kind = evolve(BOARD_TYPE, boot_timeout_s=600, seconds_per_virtual_s=0.01)
+
+    def stop(line: str) -> None:
+        if SPEAKS in line:
+            dispatcher.stop()
+
+    job = dispatcher.run(spins(SPEAKS), kind, stop)
+    assert SPEAKS in "".join(job.console)
+    assert job.instructions is None
+    with pytest.raises(InfrastructureError, match="the host is too slow for it"):
+        judge(console.read(job.console), job, kind.limit_s(1), deterministic=True)
