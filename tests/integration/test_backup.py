@@ -19,6 +19,7 @@ from tests.integration import saved
 from tests.waiting import DEADLINE_S
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
+from vlag.errors import AwayError, RefusedError
 from vlag.kernel import mirror as mirrors
 from vlag.lock import hold
 from vlag.operate.backup import save, state
@@ -436,6 +437,26 @@ def test_a_full_disk_is_one_sentence(source: Settings, tmp_path: Path) -> None:
     assert there.returncode == 2
     assert "no backup is there" in there.stderr
     assert not (source.state / state.STAGE).exists()
+
+
+def test_a_disk_that_is_full_while_files_are_restored_is_no_damage(tmp_path: Path) -> None:
+    folder, repository = tmp_path / "state", at(tmp_path / "backups")
+    folder.mkdir()
+    (folder / "file").write_bytes(os.urandom(200_000))
+    repository.make()
+    snapshot = repository.save(folder, [])
+    small = tmp_path / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)], check=True)
+    try:
+        with pytest.raises(AwayError, match=r"no space left on device$"):
+            repository.extract(snapshot, small)
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+    # Negative control: a damaged one is refused, however much room there is.
+    flip(blocks(tmp_path / "backups")[0])
+    with pytest.raises(RefusedError, match=r"the backup is damaged$"):
+        repository.extract(snapshot, tmp_path / "back")
 
 
 def test_what_gc_removed_is_no_loss_and_what_is_missing_is(whole: Path, tmp_path: Path) -> None:

@@ -92,6 +92,7 @@ def test_a_program_that_failed() -> None:
     for status, said in (
         (-9, "no message"), (137, "no message"), (1, "bwrap: clone: Cannot allocate memory"),
         (1, "cp: error writing 'x': No space left on device\n"), (2, "x: Input/output error."),
+        (1, "write /x: no space left on device"),
     ):  # fmt: skip
         assert isinstance(blame_program(status, said, "m"), InfrastructureError), said
     for said in ("bwrap: setting up uid map: Permission denied", "no such option", ""):

@@ -17,7 +17,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from vlag.errors import InfrastructureError, RefusedError, UsageError
+from vlag.errors import InfrastructureError, RefusedError, UsageError, blame_program
 from vlag.operate.backup.programs import Done, run
 from vlag.ownership import write_private
 
@@ -147,7 +147,11 @@ class Repository:
             raise RefusedError(f"{done.error}; the backup is damaged", path=self.place)
 
     def extract(self, snapshot: str, target: Path) -> None:
-        """Write a snapshot's files below a folder; RefusedError where one cannot be read whole."""
+        """Write a snapshot's files below a folder.
+
+        Raises RefusedError where one cannot be read whole, InfrastructureError where this machine
+        has no room for it.
+        """
 
         def progress(_: str) -> str:
             count = sum(len(names) for _, _, names in os.walk(target))
@@ -161,11 +165,11 @@ class Repository:
         refuse_outside(listed.out.splitlines(), f"{self.place} {snapshot}")
         done = self._run("restore", snapshot, f"--target={target}", progress=progress)
         if done.status:
-            said = done.error.removeprefix("ignoring error for ")
-            raise RefusedError(
-                f"{said}; the backup is damaged, or the disk is full",
-                path=f"{self.place} {snapshot}",
-            )
+            said, where = done.error.removeprefix("ignoring error for "), f"{self.place} {snapshot}"
+            error = blame_program(done.status, said, f"{where}: {said}")
+            if isinstance(error, InfrastructureError):
+                raise error
+            raise RefusedError(f"{said}; the backup is damaged", path=where)
 
     def _run(
         self,
