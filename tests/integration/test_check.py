@@ -2,57 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from attrs import frozen
-from click.testing import CliRunner, Result
 
-from tests.integration import tiny_boots, tiny_tree
-from vlag.cli.main import main
+from tests import full_disk
+from tests.integration import tiny_tree, tree_to_check
+from tests.integration.tree_to_check import Tree, contents
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.lava.initramfs import Userland
-from vlag.pipeline import boot as pipeline_boot
-from vlag.pipeline import side_by_side
 from vlag.report import checked
-
-USERLAND = Userland(path=Path("none"), sha256="0" * 64, packages={})
-
-
-@frozen
-class Tree:
-    """A work tree, and what is booted of it."""
-
-    folder: Path
-    booted: tiny_boots.Booted
-
-    def commit(self, **files: str) -> None:
-        for name, text in files.items():
-            (self.folder / name).write_text(text)
-        tiny_tree.git(self.folder, "add", "--all")
-        tiny_tree.git(self.folder, "commit", "--quiet", "-m", f"sched: change {' '.join(files)}")
-
-    def check(self, *words: str) -> Result:
-        return CliRunner().invoke(main, ["check", str(self.folder), *words])
 
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dsn: str, catalogue: Catalogue) -> Tree:
-    booted: tiny_boots.Booted = []
-    folder = tiny_tree.work_tree(tmp_path / "work", tiny_boots.options(catalogue))
-    tiny_tree.git(folder, "tag", "v6.6.9")
     settings = tmp_path / "vlag.toml"
     text = tiny_tree.settings(tmp_path / "elsewhere").replace('"v1"', '"v6.6.*"')
     settings.write_text(text)
-    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
-    monkeypatch.setenv("VLAG_DATABASE", dsn)
-    boot = tiny_boots.stand_in(tmp_path / "runs", catalogue, booted)
-    monkeypatch.setattr(side_by_side, "boot", boot)
-    # Which boots are on record is asked by it; a real one takes a minute.
-    monkeypatch.setattr(pipeline_boot, "prepare_userland", lambda *_: USERLAND)
-    return Tree(folder, booted)
+    tree = tree_to_check.made(tmp_path / "work", settings, catalogue, dsn, monkeypatch)
+    tiny_tree.git(tree.folder, "tag", "v6.6.9")
+    return tree
 
 
 def test_a_commit_that_is_slower(tree: Tree) -> None:
@@ -61,6 +35,7 @@ def test_a_commit_that_is_slower(tree: Tree) -> None:
     assert result.exit_code == ExitCode.REGRESSION, result.stderr
     assert "against v6.6.9, the newest tag of the baseline's line" in result.stderr
     lines = result.stdout.splitlines()
+    assert "; to name the function of a loss, about 3 min more" in result.stderr
     assert lines[0].startswith("HEAD is slower: 1 of "), result.stdout
     assert "worse, stress-ng-switch bogo-ops-rate -10.00 %" in " ".join(result.stdout.split())
     assert "confirmed by a rerun of 10 + 10 boots" in result.stdout
@@ -115,12 +90,16 @@ def test_files_that_are_not_committed_are_a_kernel_of_their_own(tree: Tree) -> N
 
 def test_what_does_not_build_is_said_with_the_first_lines_of_the_compiler(tree: Tree) -> None:
     fault = "kernel/sched/fair.c:12:3: error: 'x' undeclared"
-    made = tiny_tree.MAKEFILE.replace("acts:\n", f'acts:\n\t@echo "{fault}" >&2; exit 1\n', 1)
+    failing = f'acts:\n\t@echo "$(CURDIR)/{fault}" >&2; exit 1\n'  # as Kbuild calls the compiler
+    made = tiny_tree.MAKEFILE.replace("acts:\n", failing, 1)
     tree.commit(Makefile=made)
     result = tree.check()
     assert result.exit_code == ExitCode.KERNEL_FAILED
     assert result.stdout.startswith("HEAD does not build: ")
-    assert fault in result.stdout
+    *lines, last = result.stdout.splitlines()
+    assert f"    {fault}" in lines
+    log = Path(last.removeprefix("the whole log: "))
+    assert f"/{fault}" in log.read_text()  # control: where vlag has checked the tree out
     assert tree.booted == []
     assert result.stderr.count("with 1 jobs") == 1  # nobody asks for the other kernel any more
 
@@ -194,6 +173,7 @@ def test_each_of_the_last_commits_for_a_cover_letter(tree: Tree) -> None:
     assert "-10.00 % W" in table
     assert "3 kernels to build" not in result.stderr
     assert "4 kernels to build" in result.stderr
+    assert "to name the function" not in result.stderr  # nothing is counted for a table
     tiny_tree.git(tree.folder, "reset", "--quiet", "--hard", "HEAD~1")
     two = tree.check("--patches", "2", "--format", "json")
     assert two.exit_code == ExitCode.REGRESSION, two.stderr
@@ -204,3 +184,62 @@ def test_more_patches_than_there_are(tree: Tree) -> None:
     result = tree.check("--patches", "3")
     assert result.exit_code == ExitCode.USAGE
     assert "has no branch, tag or commit" in result.stderr
+
+
+@contextlib.contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """Let nobody write in a folder, root included."""
+    subprocess.run(["mount", "--bind", folder, folder], check=True)
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def test_a_tree_on_a_read_only_file_system(tree: Tree) -> None:
+    tree.commit(speed="0.9\n")
+    (tree.folder / "speed").write_text("0.8\n")
+    before = contents(tree.folder)
+    with read_only(tree.folder):
+        assert not os.access(tree.folder, os.W_OK)
+        result = tree.check("--work-tree", "--against", "HEAD")
+    assert result.exit_code == ExitCode.REGRESSION, result.stderr
+    assert result.stdout.startswith("the work tree is slower: ")
+    assert contents(tree.folder) == before
+    # Control: git's own status writes there, a new time into the index.
+    os.utime(tree.folder / "options", (1, 1))
+    tiny_tree.git(tree.folder, "status")
+    assert contents(tree.folder)[".git/index"] != before[".git/index"]
+
+
+def test_a_shallow_clone(tree: Tree, tmp_path: Path) -> None:
+    tree.commit(speed="0.9\n")
+    folder = tmp_path / "shallow"
+    tiny_tree.git(
+        tmp_path, "clone", "--quiet", "--depth", "1", f"file://{tree.folder}", folder.name
+    )
+    shallow = Tree(folder, tree.booted)
+    for words, said in (
+        ((), "it is a shallow clone: fetch the tag; name what it is compared with"),
+        (("--against", "v6.6.9"), "is a shallow clone without v6.6.9: `git -C"),
+    ):
+        refused = shallow.check(*words)
+        assert refused.exit_code == ExitCode.USAGE
+        assert said in refused.stderr.splitlines()[-1]
+        assert tree.booted == []
+    # With the tag both commits are there, although nothing lies between them.
+    tiny_tree.git(folder, "fetch", "--quiet", "--depth", "1", "origin", "tag", "v6.6.9")
+    result = shallow.check()
+    assert result.exit_code == ExitCode.REGRESSION, result.stderr
+    assert result.stdout.startswith("HEAD is slower: 1 of ")
+
+
+def test_no_space_for_what_it_builds(tree: Tree, tmp_path: Path) -> None:
+    tree.commit(speed="0.9\n")
+    with full_disk.mounted(tmp_path / "state", 64 << 20):
+        result = tree.check()
+    assert result.exit_code == ExitCode.INFRASTRUCTURE
+    said = result.stderr.splitlines()[-1]
+    assert f"0.1 GB are free under {tmp_path / 'state'}, a check needs 4: make room" in said
+    assert tree.booted == []

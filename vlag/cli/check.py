@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from vlag.pipeline.build_stage import Built
     from vlag.report.document import FigureRow
     from vlag.search.two_kernels import Kernel, TwoKernels
-    from vlag.store.database import Connection
 
 #: Lines of a compiler that are printed.
 _SAID = 8
@@ -201,7 +200,7 @@ def _checked(
             settings=settings, catalogue=catalogue, conn=conn, tree=tree.name, board_type=kind,
             plan=plan, say=say, wait=waiting(master.web_of(settings), say),
         )  # fmt: skip
-        _forecast(settings, catalogue, conn, two, sides)
+        _forecast(settings, catalogue, two, sides, patches=given.patches is not None)
         if given.patches:
             return _table(two, sides, given.form)
         return _pair(two, sides[0], sides[1], given)
@@ -215,7 +214,7 @@ def _pair(two: TwoKernels, base: Side, new: Side, given: Options) -> int:
     for side in (new, base):  # a fault of what is judged is said first
         made = two.build(side.ref, side.name)
         if made.outcome is not Outcome.COMPLETE:
-            _tell_failure(side, made, given.form)
+            _tell_failure(two, side, made, given.form)
             return ExitCode.KERNEL_FAILED
         built.append(Kernel(name=side.name, build=made))
     return _compared(two, (built[1], built[0]), (base, new), given)
@@ -234,7 +233,7 @@ def _table(two: TwoKernels, sides: list[Side], form: str) -> int:
         if made.outcome is not Outcome.COMPLETE:
             say(f"{side.name} does not build: {made.document['reason']}")
             if side is sides[0]:
-                _tell_failure(side, made, form)
+                _tell_failure(two, side, made, form)
                 return ExitCode.KERNEL_FAILED
     base, found = kernels[0], []
     for new in kernels[1:]:
@@ -249,12 +248,14 @@ def _table(two: TwoKernels, sides: list[Side], form: str) -> int:
 
 
 def _forecast(
-    settings: Settings, catalogue: Catalogue, conn: Connection, two: TwoKernels, sides: list[Side]
+    settings: Settings, catalogue: Catalogue, two: TwoKernels, sides: list[Side], *, patches: bool
 ) -> None:
     """Say how many builds and boots there are to do, and how long they take."""
     from vlag.pipeline.forecast import forecast
+    from vlag.search import profiling
     from vlag.store import durations
 
+    measured = durations.recent(two.conn)
     watched = tuple(
         config.Branch(
             tree=two.tree, branch=side.sha, baseline=sides[0].sha, plan=two.plan.name,
@@ -265,16 +266,25 @@ def _forecast(
     )  # fmt: skip
     known = forecast(
         evolve(settings, trees={two.tree: settings.trees[two.tree]}, branches=watched),
-        catalogue, say=say, measured=durations.recent(conn), early=False,
+        catalogue, say=say, measured=measured, early=False,
     )  # fmt: skip
-    say(known.text(datetime.datetime.now(datetime.UTC)))
+    said = known.text(datetime.datetime.now(datetime.UTC))
+    ratio = measured.ratios.get(two.board_type.name, 1.0)
+    seconds = profiling.estimate_s(catalogue, two.plan, two.board_type) * ratio
+    if seconds and not patches:
+        said += f"; to name the function of a loss, about {max(1, round(seconds / 60))} min more"
+    say(said)
 
 
-def _tell_failure(side: Side, made: Built, form: str) -> None:
+def _tell_failure(two: TwoKernels, side: Side, made: Built, form: str) -> None:
     """Print why a kernel does not build, with the first lines of its compiler."""
+    from vlag.pipeline.build_stage import worktree
+
     document = made.document
     log = made.folder / "build.log"
-    said = [line.rstrip() for line in log.read_text("utf-8", "replace").splitlines()]
+    # A person knows the paths of the tree, and not where vlag has checked it out.
+    text = log.read_text("utf-8", "replace").replace(f"{worktree(two.settings, two.tree)}/", "")
+    said = [line.rstrip() for line in text.splitlines()]
     faults = [n for n, line in enumerate(said) if "error:" in line or "Error " in line]
     lines = said[faults[0] : faults[0] + _SAID] if faults else said[-_SAID:]
     emit(
@@ -309,9 +319,10 @@ def _compared(
         two.explain(stored.id)
         data = report(two.conn, two.catalogue, stored.id, two.settings.state)
         since = _since(two, of_base, of_new, checked.worse(data)[0]) if given.since else []
-    word, why = checked.answer(data)
+    found = checked.answer(data)
     if form == "json":
-        emit(form, {"answer": word, "why": why, "since": since, **data}, "")
+        why = f"{found.scope.strip()}: {found.why}" if found.scope else found.why
+        emit(form, {"answer": found.word, "why": why, "since": since, **data}, "")
     else:
         names = {"base": of_base.title, "new": of_new.title}
         echo(checked.render(data, names, unit=of_new.name, more=since), nl=False)

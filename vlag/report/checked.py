@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from attrs import frozen
+
 from vlag.report import counter_lines, why
 from vlag.report.changed_figures import figures, inconclusive, kind_of
 from vlag.report.compared import percent
@@ -21,14 +23,27 @@ SLOWER, MAYBE, NOT_SLOWER, UNKNOWN = "slower", "perhaps slower", "not slower", "
 _NAME, _LIMITS = 2, 4
 
 
-def answer(c: ComparisonData) -> tuple[str, str]:
-    """Return the word on the new kernel, and the sentence that explains it."""
+@frozen
+class Answer:
+    """What a comparison says of the new kernel."""
+
+    word: str
+    why: str
+    scope: str = ""  # " in 1 of 6 figures" where the word is of some figures only
+
+    def __str__(self) -> str:
+        """Return it as the end of a sentence that begins with the kernel's name."""
+        return f"{self.word}{self.scope}: {self.why}"
+
+
+def answer(c: ComparisonData) -> Answer:
+    """Return the word on the new kernel, with what explains it."""
     rows: dict[str, list[FigureRow]] = {}
     for r in c["rows"]:
         rows.setdefault(kind_of(r), []).append(r)
     of = f"{len(c['rows'])} figures"
     if any(f["side"] != "base" for f in c["failures"]):
-        return UNKNOWN, "a boot of it failed"
+        return Answer(UNKNOWN, "a boot of it failed")
     hints = [r for r in rows.get("hint", ()) if r["verdict"] == "REGRESSION"]
     for word, found, said in (
         (SLOWER, rows.get("worse"), "{n} of {of} worse, {worst}"),
@@ -36,14 +51,15 @@ def answer(c: ComparisonData) -> tuple[str, str]:
         (UNKNOWN, rows.get("maybe"), "{n} of {of} may have changed, {worst}"),
     ):
         if found:
-            return word, said.format(n=len(found), of=of, worst=_worst(found))
+            return Answer(word, said.format(n=len(found), of=of, worst=_worst(found)))
     better, all_ = rows.get("better", []), len(c["rows"])
     decided = len(rows.get("unchanged", ())) + len(better)
     if not decided:
-        return UNKNOWN, f"none of {of} could be decided"
+        return Answer(UNKNOWN, f"none of {of} could be decided")
     faster = f"; better in {len(better)}, {_worst(better)}" if better else ""
-    those = f"{of} decided" if decided == all_ else f"{decided} of {of} decided, none worse"
-    return NOT_SLOWER, f"{those}{faster}"
+    if decided == all_:
+        return Answer(NOT_SLOWER, f"{of} decided{faster}")
+    return Answer(NOT_SLOWER, f"{all_ - decided} undecided{faster}", scope=f" in {decided} of {of}")
 
 
 def worse(c: ComparisonData) -> list[FigureRow]:
@@ -67,9 +83,8 @@ def render(
     `names` are those of the sides for people, `unit` is the new one's in the first line, and
     `more` are lines for the end.
     """
-    word, why_so = answer(c)
     # A figure and its sign stay on one line.
-    said = f"{unit} is {word}: {why_so}".replace(" %", "\N{NO-BREAK SPACE}%")
+    said = f"{unit} is {answer(c)}".replace(" %", "\N{NO-BREAK SPACE}%")
     head = wrap(said, "", "    ")
     head += ["=" * max(map(len, head)), *field("new", names["new"])[:_NAME]]
     head += [*field("against", names["base"])[:_NAME]]

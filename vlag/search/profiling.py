@@ -12,7 +12,15 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import symbols
-from vlag.model import UNNAMED_OPERATION, Benchmark, Board, Observation, Outcome
+from vlag.model import (
+    UNNAMED_OPERATION,
+    Benchmark,
+    Board,
+    BoardType,
+    Observation,
+    Outcome,
+    Plan,
+)
 from vlag.pipeline import boot as boots
 from vlag.pipeline.ingest import ingest
 from vlag.pipeline.run import run
@@ -26,6 +34,8 @@ from vlag.store.profiles import Changed, ProfileRow
 
 #: Boots of each kernel: three tell a change from what boots of one kernel differ by.
 SEEDS = 3
+#: A boot that counts takes up to so many times as long.
+SLOWER = 1.4
 #: Seconds for a benchmark that the plan does not have.
 TIMEOUT_S = 240
 
@@ -138,6 +148,20 @@ def timeout_s(catalogue: Catalogue, plan: str | None, benchmark: str) -> int:
     known = catalogue.plans.get(plan or "")
     entries = () if known is None else known.entries
     return max((e.timeout_s for e in entries if e.benchmark == benchmark), default=TIMEOUT_S)
+
+
+def estimate_s(catalogue: Catalogue, plan: Plan, board_type: BoardType) -> float:
+    """Return the seconds that one benchmark of a plan needs for its profile: those of the longest.
+
+    0 if none can be profiled there.
+    """
+    boot_s = (
+        boots.estimate_s(known, board_type, entry.parameters)
+        for entry in plan.entries
+        if board_type.name in entry.board_types
+        and (known := catalogue.benchmark(entry.benchmark)).operation != UNNAMED_OPERATION
+    )
+    return 2 * SEEDS * SLOWER * max(boot_s, default=0.0)
 
 
 def build_of(conn: Connection, kernel: int, needs: str = symbols.FILE) -> Path:
