@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from attrs import frozen
+from attrs import asdict, frozen
 
 from vlag import config, durable
 from vlag.cli import report_mail
@@ -280,10 +280,13 @@ def forecast(weekly: bool, form: str) -> None:
     """Print what a night would run now, and when it would end.
 
     With boards of a farm the one that needs longest decides. The newest builds and runs on record
-    say how long the next ones take; without the database the durations are guesses.
+    say how long the next ones take; without the database the durations are guesses. Below are how
+    many benchmarks each branch runs on each type of boards; a warning names the lines to write
+    where boards of hardware have too little to do.
     """
     import datetime
 
+    from vlag.pipeline.board_work import board_work, text
     from vlag.pipeline.forecast import forecast as stage
     from vlag.store import durations
     from vlag.store.database import connect
@@ -300,4 +303,7 @@ def forecast(weekly: bool, form: str) -> None:
         measured = durations.Durations()
     known = stage(asked, catalogues.of(settings), say=say, measured=measured, early=not weekly)
     now = datetime.datetime.now(datetime.UTC)
-    emit(form, known.document(now), known.text(now))
+    works = [] if weekly else board_work(settings, catalogues.of(settings))
+    about = [{**asdict(work), "warning": work.warning} for work in works]
+    lines = [known.text(now), *([text(works)] if works else [])]
+    emit(form, {**known.document(now), "board_work": about}, "\n".join(lines))

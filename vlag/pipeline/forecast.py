@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field, fields, frozen
 
 from vlag.bundle import Bundle
 from vlag.bundle_records import CompleteBuild, EmulatorRecord, KernelRecord, RunRecord
@@ -156,8 +156,8 @@ class Forecast:
 
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> Forecast:
-        """Return the forecast that `document` wrote."""
-        return cls(**{k: v for k, v in document.items() if k not in ("seconds", "text")})
+        """Return the forecast that `document` wrote, whatever else is with it."""
+        return cls(**{f.name: document[f.name] for f in fields(cls) if f.name in document})
 
 
 def forecast(
