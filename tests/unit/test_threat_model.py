@@ -90,10 +90,30 @@ def test_each_boundary_has_a_row_with_a_test_that_attacks_it(words: str) -> None
     assert all(_TEST.match(row[4]) for row in named), words
 
 
+def items(heading: str, page: str) -> list[str]:
+    """Return the items of the list below a heading: what happens, a colon, and the tests."""
+    text = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    found = re.findall(r"(?m)^((?:\d+\.|-) .*\n(?: +.*\n)*)", text)
+    return [" ".join(item.split()) for item in found]
+
+
+def untested(found: Iterable[str]) -> list[str]:
+    """Return the items that do not end with their tests."""
+    return [
+        item
+        for item in found
+        if not all(_TEST.fullmatch(name) for name in item.rpartition(": ")[2].split(", "))
+    ]
+
+
 def test_each_attack_and_each_process_has_its_test() -> None:
-    attacks, processes = rows(1), rows(2)
-    assert [row[0] for row in attacks] == list("123456789")
-    assert len(processes) >= 5
-    for row in (*attacks, *processes):
-        assert len(row) == 3
-        assert all(_TEST.fullmatch(name) for name in row[2].split(", ")), row
+    page = PAGE.read_text()
+    attacks, processes = (
+        items(h, page) for h in ("Attacks that worked once", "Processes that end")
+    )
+    assert [item.split(".")[0] for item in attacks] == list("123456789")
+    assert len(processes) >= 10
+    assert untested([*attacks, *processes]) == []
+    # Negative control.
+    other = page.replace("database:\n  `tests", "database\n  `test")
+    assert len(untested(items("Processes that end", other))) == 1
