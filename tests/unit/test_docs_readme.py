@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 from pathlib import Path
@@ -25,6 +26,7 @@ PAGES = sorted(
         ),
         ROOT / "lava-jobs" / "README.md",
         ROOT / "dashboards" / "panels.md",
+        ROOT / "bench" / "pictures" / "README.md",
     ]
 )
 #: Bytes of one picture: a clone carries every version of it.
@@ -167,3 +169,18 @@ def test_the_index_has_each_decision_and_each_measured_page() -> None:
     assert unlisted(index.replace("evidence/scale.", "evidence/scales.")) == ["scale.md"]
     other = index.replace("Kernel builds run in bubblewrap", "Builds")
     assert unlisted(other) == ["0012-sandbox.md"]
+
+
+def out_of_order(glossary: str) -> list[str]:
+    """Return the terms of a glossary that come before their place, by letter."""
+    terms = [t.lower() for t in re.findall(r"(?m)^- \*\*([^*]+)\*\*", glossary)]
+    plain = [re.sub(r"[^a-z0-9 ]", "", term) for term in terms]
+    return [b for a, b in itertools.pairwise(plain) if b < a]
+
+
+def test_the_glossary_is_by_letter() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    assert text.count("\n- **") > 75
+    assert out_of_order(text) == []
+    # Negative control.
+    assert out_of_order(text.replace("- **absent**", "- **zero**")) != []
