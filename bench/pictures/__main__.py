@@ -31,7 +31,7 @@ from vlag.store.views import READER
 
 FOLDER = ROOT / "var" / "pictures"
 DOCS = ROOT / "docs" / "pictures"
-PAGE = ROOT / "docs" / "pages.md"
+PAGE = ROOT / "bench" / "pictures" / "README.md"
 #: All below it in `PAGE` is written by `--docs`.
 MARK = "<!-- The rest is written by python -m bench.pictures --docs. -->"
 #: Longest picture, in pixels: a page below it is cut off.
@@ -127,7 +127,7 @@ def small(data: bytes) -> bytes:
 
 
 def document(browser: Browser, folder: Path) -> None:
-    """Write the chosen pictures to docs/pictures/, and their list to docs/pages.md."""
+    """Write the chosen pictures to docs/pictures/, and their list to the README beside."""
     DOCS.mkdir(exist_ok=True)
     total, lines = 0, list[str]()
     with stand(CHOSEN_STATE, folder) as of:
@@ -138,7 +138,7 @@ def document(browser: Browser, folder: Path) -> None:
             path.write_bytes(data)
             total += len(data)
             words = f"`{picture.address.partition('?')[0]}`, {FORMS[form]}"
-            lines += [words, "", f"![{picture.name}, {form}](pictures/{path.name})", ""]
+            lines += [words, "", f"![{picture.name}, {form}](../../docs/pictures/{path.name})", ""]
             sys.stdout.write(f"wrote {path.relative_to(ROOT)}: {len(data)} bytes\n")
     if total > MOST:
         sys.exit(f"docs/pictures: {total} bytes are more than {MOST}; lower heights in CHOSEN")

@@ -15,6 +15,12 @@ PAGES = {"overview": "/", "elsewhere": "/compare"}
 WORDS = 16
 
 
+def documented() -> str:
+    """Return the page on the pages, and the one on their parts."""
+    paths = (ROOT / "docs" / "pages.md", ROOT / "bench" / "pictures" / "README.md")
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+
+
 def parts() -> set[str]:
     """Return the parts of pages by their headings, as PAGE#PART; names from data have none."""
     return {
@@ -39,14 +45,14 @@ def faults(text: str) -> Iterator[str]:
 
 
 def test_each_page_and_part_has_a_question_and_an_answer() -> None:
-    text = (ROOT / "docs" / "pages.md").read_text(encoding="utf-8")
+    text = documented()
     assert list(faults(text)) == []
     assert len(parts()) > 30
 
 
 def test_what_lacks_one_is_found() -> None:
     """Negative control."""
-    text = (ROOT / "docs" / "pages.md").read_text(encoding="utf-8")
+    text = documented()
     less = re.sub(r"^\| `/compare#why`.*\n", "", text, flags=re.M)
     assert list(faults(less)) == ["/compare#why has no row"]
     more = less.replace("`/compare#table`", "`/compare#why`")
