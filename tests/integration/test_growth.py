@@ -29,14 +29,14 @@ def test_a_night_reads_the_documents_of_its_own_boots_alone(
     conn: Connection, history: Callable[..., None], look: Callable[..., Trends]
 ) -> None:
     history([1.0] * 12 + [0.94] * 12)
-    [change] = rates(look().found)
+    [change] = rates(look().new_changes)
     # What was read once is never read again: without their documents the runs say the same.
     conn.execute("UPDATE run SET document = '{}'")
     assert unread(conn) == set()
     history([0.94], first=24)
     assert len(unread(conn)) == BOOTS
     again = look()
-    assert (again.found, again.standing, again.withdrawn) == ((), 1, 0)
+    assert (again.new_changes, again.standing, again.withdrawn) == ((), 1, 0)
     assert change["effect"] == pytest.approx(-0.06, abs=0.01)
     # Negative control: where nothing was kept, the documents are asked for.
     conn.execute("DELETE FROM run_conditions")

@@ -102,7 +102,7 @@ def test_a_history_goes_on_over_its_boards(lab: Lab) -> None:
     """A board a night in turns; the baseline says how far they are apart."""
     lab.nights([1.0] * 16 + [0.95] * 16, ["11", "22"])
     found = lab.follow()
-    [change] = rates(found.found)
+    [change] = rates(found.new_changes)
     assert change["effect"] == pytest.approx(-0.05, abs=0.01)
     assert "/topic.16." in change["kernel"]
     assert change["cause"] == "kernel"
@@ -111,17 +111,17 @@ def test_a_history_goes_on_over_its_boards(lab: Lab) -> None:
 def test_boards_apart_are_no_step_of_a_history(lab: Lab) -> None:
     """Negative control: one board for weeks, then the other."""
     lab.nights([1.0] * 30, ["12", "11", "12"] * 5 + ["22", "12", "22"] * 5)
-    assert rates(lab.follow().found) == []
+    assert rates(lab.follow().new_changes) == []
 
 
 def test_boards_with_nothing_in_common_have_histories_of_their_own(lab: Lab) -> None:
     levels = [1.0] * 32 + [0.95] * 32
     lab.nights(levels, ["11", "22"], baseline=False)
     found = lab.follow()
-    assert {round(c["effect"], 2) for c in rates(found.found)} == {-0.05}
-    assert len(rates(found.found)) == 2  # each board's own first night of it
+    assert {round(c["effect"], 2) for c in rates(found.new_changes)} == {-0.05}
+    assert len(rates(found.new_changes)) == 2  # each board's own first night of it
     again = lab.follow()
-    assert (again.found, again.withdrawn) == ((), 0)
+    assert (again.new_changes, again.withdrawn) == ((), 0)
 
 
 def test_an_update_of_one_boards_firmware_does_not_end_a_history(lab: Lab) -> None:
@@ -130,6 +130,6 @@ def test_an_update_of_one_boards_firmware_does_not_end_a_history(lab: Lab) -> No
     lab.firmware["rpi5-1"] = "2"
     lab.levels["rpi5-1"] *= 0.94  # the update made it slower
     lab.nights([1.0] * 4 + [0.95] * 12, ["12"], first=12)
-    [change] = rates(lab.follow().found)
+    [change] = rates(lab.follow().new_changes)
     assert "/topic.16." in change["kernel"]
     assert change["effect"] == pytest.approx(-0.05, abs=0.01)

@@ -29,7 +29,7 @@ def test_a_step_is_found_once_and_stands(
 ) -> None:
     history([1.0] * 12 + [0.94] * 12)
     first = look()
-    [change] = rates(first.found)
+    [change] = rates(first.new_changes)
     assert change["effect"] == pytest.approx(-0.06, abs=0.01)
     assert (change["cause"], change["branch"]) == ("kernel", "topic")
     [(kernel, before)] = conn.execute(
@@ -39,7 +39,7 @@ def test_a_step_is_found_once_and_stands(
     ).fetchall()
     assert (kernel, before) == ("topic", bundles.kernel("topic.11")["commit"])
     again = look()
-    assert (again.found, again.standing, again.withdrawn) == ((), first.standing, 0)
+    assert (again.new_changes, again.standing, again.withdrawn) == ((), first.standing, 0)
 
 
 def test_a_latency_that_rises_from_0_is_a_step(
@@ -61,7 +61,7 @@ def test_a_latency_that_rises_from_0_is_a_step(
             )  # fmt: skip
         for result in ingest_all(paths, conn=conn, catalogue=known):
             assert not isinstance(result, Exception), result
-    found = {c["statistic"]: c for c in look().found}
+    found = {c["statistic"]: c for c in look().new_changes}
     assert found["p50"]["effect"] > 10
 
 
@@ -70,7 +70,7 @@ def test_a_quiet_history_shows_nothing(
 ) -> None:
     history([1.0] * 24)
     quiet = look()
-    assert (quiet.found, quiet.standing, quiet.drifts, quiet.schedule) == ((), 0, (), ())
+    assert (quiet.new_changes, quiet.standing, quiet.drifts, quiet.schedule) == ((), 0, (), ())
     assert quiet.histories == 1  # of the rate; the time per switch is the rate once more
 
 
@@ -79,7 +79,7 @@ def test_a_drift_is_named_and_stores_no_change_point(
 ) -> None:
     history([1.004**i for i in range(28)])
     seen = look()
-    assert (seen.found, seen.standing) == ((), 0)
+    assert (seen.new_changes, seen.standing) == ((), 0)
     [drift] = rates(seen.drifts)
     assert (drift["branch"], drift["board_type"], drift["points"]) == ("topic", SIM, 28)
     assert drift["slope"] == pytest.approx(0.004, abs=0.0005)
@@ -93,7 +93,7 @@ def test_levels_that_alternate_are_bimodal_and_no_steps(
     runs = (4, 3, 5, 2, 4, 3, 3)
     history([level for n, run in enumerate(runs) for level in [1.0 + 0.2 * (n % 2)] * run])
     seen = look()
-    assert (seen.found, seen.standing) == ((), 0)
+    assert (seen.new_changes, seen.standing) == ((), 0)
     [found] = rates(seen.bimodal)
     assert (found["branch"], found["points"], found["switches"]) == ("topic", 24, 6)
     assert found["high"] / found["low"] == pytest.approx(1.2, abs=0.02)
@@ -106,7 +106,7 @@ def test_a_level_that_stays_is_a_step_and_not_bimodal(
     """Negative control: the same two levels."""
     history([1.0] * 12 + [1.2] * 12)
     seen = look()
-    assert len(rates(seen.found)) == 1
+    assert len(rates(seen.new_changes)) == 1
     assert seen.bimodal == ()
 
 
@@ -114,13 +114,13 @@ def test_zeros_are_points_of_a_history(
     conn: Connection, history: Callable[..., None], look: Callable[..., Trends]
 ) -> None:
     history([1.0] * 24)
-    assert look().found == ()
+    assert look().new_changes == ()
     # A tool whose figure may be 0 printed nothing else for twelve nights.
     conn.execute(
         "UPDATE run_value x SET value = 0 FROM series s, run r WHERE s.id = x.series"
         " AND s.metric = 'bogo-ops-rate' AND r.id = x.run AND r.finished_at < '2026-01-13'"
     )
-    [change] = rates(look().found)
+    [change] = rates(look().new_changes)
     assert change["effect"] > 10
 
 
@@ -150,7 +150,7 @@ def test_a_level_that_moves_while_the_kernel_stays_is_no_change_point(
     history([1.0] * 12 + [0.94] * 12, board=PLAIN, same=True)
     shown = look(PLAIN)
     assert shown.histories > 0
-    assert (shown.found, shown.standing) == ((), 0)
+    assert (shown.new_changes, shown.standing) == ((), 0)
     assert conn.execute("SELECT count(*) FROM change_point").fetchone() == (0,)
 
 
@@ -158,7 +158,7 @@ def test_what_later_nights_remove_is_withdrawn(
     conn: Connection, history: Callable[..., None], look: Callable[..., Trends]
 ) -> None:
     history([1.0] * 12 + [0.94] * 6)
-    assert rates(look().found)
+    assert rates(look().new_changes)
     history([1.0] * 14, first=18)
     later = look()
     assert later.withdrawn > 0
@@ -180,7 +180,7 @@ def test_what_the_baseline_shows_too_is_the_boards(
     compare(
         conn=conn, catalogue=known, base=KernelRef(text="v6.1"), new=head, board_type=PLAIN
     )  # fmt: skip
-    assert {c["cause"] for c in rates(look(PLAIN).found)} == {"kernel"}
+    assert {c["cause"] for c in rates(look(PLAIN).new_changes)} == {"kernel"}
     conn.execute("DELETE FROM change_point")
     of = "run IN (SELECT r.id FROM run r JOIN kernel k ON k.id = r.kernel WHERE k.branch = 'v6.1')"
     for table in ("sample", "run_value"):
@@ -188,7 +188,7 @@ def test_what_the_baseline_shows_too_is_the_boards(
     conn.execute("DELETE FROM run WHERE kernel IN (SELECT id FROM kernel WHERE branch = 'v6.1')")
     # The board got slower that night, whatever was booted on it.
     history(levels, branch="v6.1", board=PLAIN, same=True, plan="again")
-    assert {c["cause"] for c in rates(look(PLAIN).found)} == {"board"}
+    assert {c["cause"] for c in rates(look(PLAIN).new_changes)} == {"board"}
 
 
 def test_the_last_nights_ask_for_boots_and_tell_nobody(
@@ -196,7 +196,7 @@ def test_the_last_nights_ask_for_boots_and_tell_nobody(
 ) -> None:
     history([1.0] * 20 + [0.93] * 2)
     seen = look()
-    assert rates(seen.found) == []
+    assert rates(seen.new_changes) == []
     [pair] = seen.schedule
     assert (pair["board_type"], pair["plan"]) == (SIM, "nightly")
     assert pair["suspects"] == pair["proof"] == ["stress-ng-switch"]

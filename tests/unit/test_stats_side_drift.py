@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vlag.stats.side_drift import DISCOVERY_RATE, Drift, drift, found
+from vlag.stats.side_drift import DISCOVERY_RATE, Drift, confirmed, drift
 
 VALUES = st.lists(st.integers(500, 2000), min_size=4, max_size=20)
 
@@ -47,7 +47,7 @@ def test_a_drift_of_ten_times_the_scatter_is_seen_and_shuffled_it_is_not(boots: 
         for order in (line, rng.permutation(line)):
             of = drift(np.exp(order).tolist())
             assert of is not None
-            yes = found([of, Drift(change=0.0, p=1.0)], relevances=[0.01, 0.01])[0]
+            yes = confirmed([of, Drift(change=0.0, p=1.0)], relevances=[0.01, 0.01])[0]
             seen += yes and order is line
             shuffled += yes and order is not line
     assert seen >= 0.9 * 100
@@ -61,15 +61,15 @@ def test_of_many_figures_that_only_scatter_hardly_ever_one_is_said_to_drift() ->
     for _ in range(sets):
         drifts = [drift(np.exp(rng.normal(0, 0.05, 5)).tolist()) for _ in range(40)]
         of = [d for d in drifts if d is not None]
-        said += any(found(of, relevances=[0.01] * len(of)))
+        said += any(confirmed(of, relevances=[0.01] * len(of)))
     assert said <= sets * DISCOVERY_RATE + 4
 
 
 def test_what_is_certain_and_small_is_no_drift() -> None:
     of = Drift(change=0.009, p=1e-9)
-    assert found([of], relevances=[0.01]) == [False]
-    assert found([of], relevances=[0.005]) == [True]
-    assert found([], relevances=[]) == []
+    assert confirmed([of], relevances=[0.01]) == [False]
+    assert confirmed([of], relevances=[0.005]) == [True]
+    assert confirmed([], relevances=[]) == []
 
 
 def test_too_few_boots_and_equal_ones_have_no_drift() -> None:

@@ -71,7 +71,7 @@ def releases(
     )  # fmt: skip
     with connect(settings.dsn()) as conn:
         watched = watching(settings, tree, versions, plan, board_type)
-        points = follow(conn, watched, catalogue, say).found
+        points = follow(conn, watched, catalogue, say).new_changes
     emit(
         form,
         {"releases": [_facts(r) for r in measured], "change_points": list(points)},

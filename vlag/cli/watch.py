@@ -32,12 +32,12 @@ def watch(form: str) -> None:
     def text(trends: Trends) -> str:
         lines = [
             f"{trends.histories} histories: {trends.standing} change points,"
-            f" {len(trends.found)} of them new, {trends.withdrawn} withdrawn"
+            f" {len(trends.new_changes)} of them new, {trends.withdrawn} withdrawn"
         ]
         lines += [
             f"{c['benchmark']} {c['metric']} {c['statistic']} on {c['board_type']}:"
             f" {100 * c['effect']:+.1f} % from {c['kernel']} on ({c['cause']})"
-            for c in trends.found
+            for c in trends.new_changes
         ]
         lines += [
             f"{d['benchmark']} {d['metric']} {d['statistic']} on {d['board_type']} drifts:"

@@ -34,16 +34,16 @@ def stale(
     tonight = _compared(conn, comparisons)
     places = {figure[:3] for figure in tonight}
     left = {f for f in _planned(settings, catalogue, places) if f not in tonight}
-    found: dict[_Figure, tuple[int, date]] = {}
+    last_seen: dict[_Figure, tuple[int, date]] = {}
     night, count = nights.newest(conn), 1
-    while night is not None and count <= _REACH and left - found.keys():
+    while night is not None and count <= _REACH and left - last_seen.keys():
         for figure in left & _compared(conn, night.comparisons):
-            found.setdefault(figure, (count, night.finished_at.date()))
+            last_seen.setdefault(figure, (count, night.finished_at.date()))
         night, count = nights.before(conn, night.id or 0), count + 1
     return [
         f"{benchmark} of {tree}/{branch} on {board_type} has had no figures for {number} nights:"
         f" what is shown of it is of {last:%Y-%m-%d}"
-        for (tree, branch, board_type, benchmark), (number, last) in sorted(found.items())
+        for (tree, branch, board_type, benchmark), (number, last) in sorted(last_seen.items())
         if number >= ALLOWED
     ]
 
@@ -65,11 +65,11 @@ def _planned(
 
 def _compared(conn: Connection, comparisons: Sequence[int]) -> set[_Figure]:
     """Return what comparisons have figures of on both sides."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT DISTINCT f.tree, f.name, c.board_type, v.benchmark FROM comparison c"
         " JOIN kernel_ref f ON f.kernel = c.new_kernel AND f.is_branch"
         " JOIN verdict v ON v.comparison = c.id AND v.n_base > 0 AND v.n_new > 0"
         " WHERE c.id = ANY(%s) AND c.role IS NOT NULL AND NOT c.synthetic",
         (list(comparisons),),
     )
-    return set(found.fetchall())
+    return set(rows.fetchall())

@@ -33,7 +33,7 @@ FIRST_DAYS, LATE_DAYS = datetime.timedelta(days=60), datetime.timedelta(days=45)
 
 
 @frozen(kw_only=True)
-class Found:
+class Notice:
     """What the last nights say of the boards of a type."""
 
     board_type: str
@@ -50,38 +50,38 @@ def follow(conn: Connection, catalogue: Catalogue, now: datetime.datetime) -> li
     for kind in catalogue.board_types.values():
         if kind.deterministic:
             continue
-        for found in moved(conn, catalogue, kind):
-            if len(found.move.boards) > 1:
-                sentences.append(found.sentence)
+        for notice in moved(conn, catalogue, kind):
+            if len(notice.move.boards) > 1:
+                sentences.append(notice.sentence)
                 continue
-            _take_out(conn, found, now)
+            _take_out(conn, notice, now)
     return sentences
 
 
-def _take_out(conn: Connection, found: Found, now: datetime.datetime) -> None:
+def _take_out(conn: Connection, notice: Notice, now: datetime.datetime) -> None:
     """Put a board into maintenance, and its runs since the first of the last nights in doubt."""
-    [board] = found.move.boards
+    [board] = notice.move.boards
     boards.lock(conn, board)
     last = board_figures.last_run(conn, board)
     check = boards.insert_check(
         conn,
         CheckRow(
             board=board, run=last, conditions=digest(None), finding=MOVED, accepted=False,
-            level=None, noise=None, band=None, sentence=found.sentence, finished_at=now,
+            level=None, noise=None, band=None, sentence=notice.sentence, finished_at=now,
         ),
     )  # fmt: skip
-    night = datetime.date.fromordinal(found.move.night)
+    night = datetime.date.fromordinal(notice.move.night)
     since = datetime.datetime.combine(night, datetime.time(), datetime.UTC)
     boards.open_doubt(conn, board=board, since=since, check=check)
     boards.put_state(
         conn,
         State(
-            board=board, state=MAINTENANCE, since=now, reason=found.sentence, by=f"check {check}"
+            board=board, state=MAINTENANCE, since=now, reason=notice.sentence, by=f"check {check}"
         ),
     )
 
 
-def moved(conn: Connection, catalogue: Catalogue, kind: BoardType) -> list[Found]:
+def moved(conn: Connection, catalogue: Catalogue, kind: BoardType) -> list[Notice]:
     """Return the boards of a type that have moved, each once by its largest move.
 
     A second one is looked for without the first.  Then two that have moved apart, if no board is
@@ -104,21 +104,21 @@ def moved(conn: Connection, catalogue: Catalogue, kind: BoardType) -> list[Found
     )
     seen = _seen(conn, catalogue, figures)
     good = {n: states[n].since.date().toordinal() + 1 for n in there if n in states}
-    found: list[Found] = []
+    listed: list[Notice] = []
     while True:
         moves = siblings.moves([s for s in seen if s.board in there], good)
         named = next((m for m in moves if len(m.boards) == 1), None)
         if named is None:
             break
-        found.append(_found(kind, named))
+        listed.append(_notice(kind, named))
         there -= {*named.boards}
     pairs: dict[tuple[str, ...], Move] = {}
     for move in moves:
         pairs.setdefault(move.boards, move)
-    return [*found, *(_found(kind, m) for m in pairs.values())]
+    return [*listed, *(_notice(kind, m) for m in pairs.values())]
 
 
-def _found(kind: BoardType, move: Move) -> Found:
+def _notice(kind: BoardType, move: Move) -> Notice:
     benchmark, parameters, metric = str(move.figure).split("\n")
     what = " ".join(filter(None, (benchmark, parameters, metric)))
     night = datetime.date.fromordinal(move.night)
@@ -132,20 +132,20 @@ def _found(kind: BoardType, move: Move) -> Found:
             f"boards {' and '.join(move.boards)} ({kind.name}) moved apart: {what} by"
             f" {move.size:+.1%} {lately}; {reach}.  Which of them moved is not known: check both"
         )
-    return Found(board_type=kind.name, move=move, sentence=sentence)
+    return Notice(board_type=kind.name, move=move, sentence=sentence)
 
 
 def _seen(conn: Connection, catalogue: Catalogue, figures: Sequence[Figure]) -> list[Seen]:
     """Return what boards gave, each with the firmware that it has now."""
     keep_conditions(conn, sorted({run for f in figures for run in f.runs}))
     kept = board_figures.conditions(conn, [run for f in figures for run in f.runs])
-    of = histories.conditions(conn, sorted({*kept.values()}))
-    alike = {name: _alike(document) for name, document in of.items()}
+    documents = histories.conditions(conn, sorted({*kept.values()}))
+    alike = {name: _alike(document) for name, document in documents.items()}
     newest: dict[str, tuple[int, str]] = {}
     for f in figures:
         for run in f.runs:
             newest[f.board] = max(newest.get(f.board, (0, "")), (run, alike[kept[run]][1]))
-    found = []
+    seen = []
     for f in figures:
         benchmark = catalogue.benchmarks.get(f.benchmark)
         metric = None if benchmark is None else benchmark.metric(f.metric)
@@ -158,7 +158,7 @@ def _seen(conn: Connection, catalogue: Catalogue, figures: Sequence[Figure]) -> 
             shared, firmware = alike[kept[run]]
             if firmware == newest[f.board][1] and value > 0:
                 by.setdefault(shared, []).append(math.log(value))
-        found += [
+        seen += [
             Seen(
                 figure=name,
                 kernel=(f.kernel, f.series, f.knobs, shared),
@@ -169,7 +169,7 @@ def _seen(conn: Connection, catalogue: Catalogue, figures: Sequence[Figure]) -> 
             )
             for shared, logs in by.items()
         ]
-    return found
+    return seen
 
 
 def _own(usual: Mapping[str, str | int], f: Figure) -> str:

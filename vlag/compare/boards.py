@@ -40,8 +40,10 @@ class Sharing:
     @property
     def problem(self) -> Problem:
         """Return what to say where the sides are apart and the levels are not known."""
-        sides = {name: sorted({r.board for r in of.runs}) for name, of in self._sides}
-        words = " and ".join(f"the {name} ran on {', '.join(of)}" for name, of in sides.items())
+        sides = {name: sorted({r.board for r in side.runs}) for name, side in self._sides}
+        words = " and ".join(
+            f"the {name} ran on {', '.join(boards)}" for name, boards in sides.items()
+        )
         known = "what these boards ran in common does not say how far apart they are"
         if {*sides["base"]} & {*sides["new"]}:
             return Verdict.INCONCLUSIVE, (
@@ -133,7 +135,7 @@ def levelled(
     before = [(off(np.log(clip(v, resolution)), b), b) for v, b in nights]
     tonight = np.exp(fitted.base).tolist()
     joined = controls(tonight, [v for v, _b in before], resolution=resolution)
-    more = [b for _v, of in before for b in of]
+    more = [b for _v, night in before for b in night]
     cost = Blocks(
         boards=tuple(names),
         lost=len(names) - 1.0,
@@ -166,18 +168,18 @@ def distributions(
 
     A run is `vlag.stats.distribution.observed`; counts of samples stay.
     """
-    found = [dict(run) for run in runs[0]], [dict(run) for run in runs[1]]
+    shifted = [dict(run) for run in runs[0]], [dict(run) for run in runs[1]]
     if len({*boards[0], *boards[1]}) < 2:
-        return found
-    every = [*found[0], *found[1]]
+        return shifted
+    every = [*shifted[0], *shifted[1]]
     for name in {n for run in every for n in run} - {distribution.ACHIEVED, distribution.EXPECTED}:
         if not all(name in run for run in every):
             continue
-        sides = [np.log(clip([run[name] for run in side], resolution)) for side in found]
+        sides = [np.log(clip([run[name] for run in side], resolution)) for side in shifted]
         fitted = blocks.within(sides[0], sides[1], boards)
         for run, log in zip(every, np.concatenate([fitted.base, fitted.new]), strict=True):
             run[name] = float(np.exp(log))
-    return found
+    return shifted
 
 
 def _apart(cost: Blocks) -> str:

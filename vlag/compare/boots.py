@@ -50,17 +50,17 @@ def reader(
     _, like = conditions.pair(measured(comparison.base_kernel), measured(comparison.new_kernel))
 
     def read(kernel: int) -> Booted:
-        of = side(kernel)
+        kernel_side = side(kernel)
         values = {
             run.seed: value
-            for group in of.measured(benchmark, parameters, metric)
+            for group in kernel_side.measured(benchmark, parameters, metric)
             if like is None or group.conditions == like.conditions
             for run, figures in zip(group.runs, group.figures, strict=True)
             if (value := value_of(figures.figures, statistic)) is not None
         }
         failed = {
             run.seed: f"{run.outcome}: {run.reason}"
-            for run in of.failed
+            for run in kernel_side.failed
             if (run.benchmark, dict(run.parameters)) == (benchmark, dict(parameters))
             and run.seed not in values
         }

@@ -79,40 +79,40 @@ class History:
 
     def detected(self) -> changepoint.History:
         """Return what the history shows; a step that levels of boards can make is none."""
-        found = changepoint.detect(
+        history = changepoint.detect(
             self.values, breaks=self.breaks, resolution=self.metric.resolution
         )
         if self.levels is None:
-            return found
-        edges = sorted({0, *self.breaks, *(p.index for p in found.points), len(self.points)})
+            return history
+        edges = sorted({0, *self.breaks, *(p.index for p in history.points), len(self.points)})
         kept = []
-        for point in found.points:
+        for point in history.points:
             at = edges.index(point.index)
             error = self._level_error(edges[at - 1], point.index, edges[at + 1])
             if abs(math.log1p(point.effect)) >= LEVEL_ERRORS * error:
                 kept.append(_wider(point, error))
-        return evolve(found, points=kept)
+        return evolve(history, points=kept)
 
     def _level_error(self, first: int, index: int, end: int) -> float:
         """Return the standard error of a step by the boards' unequal shares of both sides."""
         assert self.levels is not None  # noqa: S101 - the caller has seen to it
         shares = []
         for side in (self.points[first:index], self.points[index:end]):
-            of = dict.fromkeys(self.levels.order, 0.0)
+            share = dict.fromkeys(self.levels.order, 0.0)
             for point in side:
                 total = sum(point.blocks.values()) * len(side)
                 for block, boots in point.blocks.items():
-                    of[block] += boots / total
-            shares.append(of)
+                    share[block] += boots / total
+            shares.append(share)
         return self.levels.error({b: shares[1][b] - shares[0][b] for b in self.levels.order})
 
     def days(self) -> list[datetime.date]:
         """Return the points' days."""
         return [p.day for p in self.points]
 
-    def goes_on(self, of: Iterable[tuple[History, History | None]]) -> bool:
+    def goes_on(self, peers: Iterable[tuple[History, History | None]]) -> bool:
         """Return whether it has not ended before the others of its figure."""
-        newest = max(history.points[-1].day for history, _control in of)
+        newest = max(history.points[-1].day for history, _control in peers)
         return self.points[-1].day >= newest - _ENDED
 
 
@@ -128,7 +128,7 @@ def _wider(point: ChangePoint, error: float) -> ChangePoint:
 class _Entry:
     """Boots of one kernel on one board and day."""
 
-    of: histories.Point
+    point: histories.Point
     series: Series
     block: str
     like: bytes
@@ -136,7 +136,7 @@ class _Entry:
 
     @property
     def day(self) -> datetime.date:
-        return self.of.begins.date()
+        return self.point.begins.date()
 
 
 _Key = tuple[str, bytes, str, str]  # benchmark, parameters, metric, statistic
@@ -155,22 +155,22 @@ def of_branch(
 
     Those of one figure are of boards that nothing connects; the one that goes on is the last.
     """
-    mine, its = (_entries(conn, catalogue, board, screen, found) for found in (along, control))
-    found = []
+    mine, its = (_entries(conn, catalogue, board, screen, boots) for boots in (along, control))
+    by_figure = []
     for key in sorted(mine, key=lambda k: (k[0], k[1], k[2], STATISTICS.index(k[3]))):
         benchmark = catalogue.benchmark(key[0])
         metric = benchmark.metric(key[2])
         assert metric is not None  # noqa: S101 - the entries are of such
-        of = []
+        pairs = []
         for levels in _levels([*mine[key], *its.get(key, [])], metric.resolution):
             history, of_control = (
                 _history(benchmark, metric, key[3], entries, levels)
                 for entries in (mine[key], its.get(key, []))
             )
             if history is not None:
-                of.append((history, of_control))
-        found.append(sorted(of, key=lambda pair: pair[0].points[-1].day))
-    return found
+                pairs.append((history, of_control))
+        by_figure.append(sorted(pairs, key=lambda pair: pair[0].points[-1].day))
+    return by_figure
 
 
 def _entries(
@@ -178,9 +178,9 @@ def _entries(
     catalogue: Catalogue,
     board: BoardType,
     screen: Scope,
-    found: Sequence[Boots],
+    groups: Sequence[Boots],
 ) -> _Found:
-    boots = [run for of in found if screen.holds(of) for run in of.runs]
+    boots = [run for group in groups if screen.holds(group) for run in group.runs]
     keep_conditions(conn, boots)
     series, points = histories.points(
         conn, boots, by_day=not board.deterministic, by_board=not board.deterministic
@@ -189,14 +189,14 @@ def _entries(
         series=series,
         kept=histories.conditions(conn, sorted({p.conditions for p in points})),
     )
-    of: _Found = {}
+    entries: _Found = {}
     for point in points:
         s = series[point.series]
         metric = catalogue.benchmark(s.benchmark).metric(s.metric)
         if metric is not None and metric.compared:
             key = (s.benchmark, canonical_json(dict(s.parameters)), s.metric, point.statistic)
-            of.setdefault(key, []).append(likes.entry(point))
-    return of
+            entries.setdefault(key, []).append(likes.entry(point))
+    return entries
 
 
 def keep_conditions(conn: Connection, boots: Sequence[int]) -> None:
@@ -206,7 +206,10 @@ def keep_conditions(conn: Connection, boots: Sequence[int]) -> None:
         histories.keep_conditions(
             conn,
             conditions.RULE,
-            {run: (digest({"rule": conditions.RULE, **of}), of) for run, of in kept.items()},
+            {
+                run: (digest({"rule": conditions.RULE, **facts}), facts)
+                for run, facts in kept.items()
+            },
         )
 
 
@@ -218,12 +221,14 @@ class _Likes:
     kept: Mapping[str, KeptConditions]  # by digest
     _known: dict[tuple[int, str, str | None], tuple[str, bytes, str]] = field(factory=dict)
 
-    def entry(self, of: histories.Point) -> _Entry:
-        key = (of.series, of.conditions, of.board)
+    def entry(self, point: histories.Point) -> _Entry:
+        key = (point.series, point.conditions, point.board)
         if key not in self._known:
             self._known[key] = self._of(*key)
         shared, like, block = self._known[key]
-        return _Entry(of=of, series=self.series[of.series], shared=shared, like=like, block=block)
+        return _Entry(
+            point=point, series=self.series[point.series], shared=shared, like=like, block=block
+        )
 
     def _of(self, series: int, kept: str, board: str | None) -> tuple[str, bytes, str]:
         """Return the digest of the conditions, what must not change in a segment, and the block.
@@ -231,13 +236,13 @@ class _Likes:
         A segment has one tool, set-up and config.  The block is the board with its firmware; where
         two boards are one, the firmware is the segment's.
         """
-        of = self.kept[kept]
-        shared = {**conditions.of_tool(self.series[series]), **of["conditions"]}
-        like = {**shared, **of["firmware"], "kconfig": of["kconfig"]}
+        document = self.kept[kept]
+        shared = {**conditions.of_tool(self.series[series]), **document["conditions"]}
+        like = {**shared, **document["firmware"], "kconfig": document["kconfig"]}
         block = _ALONE
         if board is not None:
-            like = {name: words for name, words in like.items() if name not in of["firmware"]}
-            block = f"{board} {canonical_json(of['firmware']).decode()}"
+            like = {name: words for name, words in like.items() if name not in document["firmware"]}
+            block = f"{board} {canonical_json(document['firmware']).decode()}"
         return digest(shared), canonical_json(like), block
 
 
@@ -248,9 +253,9 @@ def _levels(entries: Sequence[_Entry], resolution: float) -> list[Levels]:
     return blocks.levels(
         [
             Observation(
-                kernel=(e.of.kernel, e.like),
+                kernel=(e.point.kernel, e.like),
                 board=e.block,
-                log=math.log(clip([median(e.of.values)], resolution)[0]),
+                log=math.log(clip([median(e.point.values)], resolution)[0]),
                 day=e.day.toordinal(),
             )
             for e in entries
@@ -273,7 +278,7 @@ def _history(
     return History(
         benchmark=benchmark,
         metric=metric,
-        parameters=max(mine, key=lambda e: e.of.last).series.parameters,
+        parameters=max(mine, key=lambda e: e.point.last).series.parameters,
         statistic=statistic,
         points=points,
         levels=levels if len(levels.order) > 1 else None,
@@ -282,19 +287,24 @@ def _history(
 
 def _points(entries: Sequence[_Entry], levels: Levels) -> list[Point]:
     """Return a point a kernel, or a kernel and day where a boot does not repeat itself."""
-    found: dict[tuple[object, ...], list[_Entry]] = {}
+    groups: dict[tuple[object, ...], list[_Entry]] = {}
     for e in entries:
-        day = None if e.of.board is None else e.day
-        found.setdefault((e.of.kernel, day, e.like, e.series.id), []).append(e)
+        day = None if e.point.board is None else e.day
+        groups.setdefault((e.point.kernel, day, e.like, e.series.id), []).append(e)
     return [
         Point(
-            kernel=of[0].of.kernel,
-            day=of[0].day,
-            value=median(v / math.exp(levels.offsets[e.block]) for e in of for v in e.of.values),
-            series=of[0].of.series,
-            conditions=max(of, key=lambda e: e.of.last).shared,
-            like=of[0].like,
-            blocks={e.block: sum(len(x.of.values) for x in of if x.block == e.block) for e in of},
+            kernel=group[0].point.kernel,
+            day=group[0].day,
+            value=median(
+                v / math.exp(levels.offsets[e.block]) for e in group for v in e.point.values
+            ),
+            series=group[0].point.series,
+            conditions=max(group, key=lambda e: e.point.last).shared,
+            like=group[0].like,
+            blocks={
+                e.block: sum(len(x.point.values) for x in group if x.block == e.block)
+                for e in group
+            },
         )
-        for of in found.values()
+        for group in groups.values()
     ]

@@ -61,9 +61,9 @@ def find(
     asked = [_asked(entry, side, names) for side in (base, new)]
     factors = [name for name in names if asked[0][name] != asked[1][name]]
     if not factors:
-        said = ", ".join(f"{name}={value}" for name, value in asked[0].items())
-        raise UsageError(f"base and new both ask for {said}; give another value to one of them")
-    found = []
+        words = ", ".join(f"{name}={value}" for name, value in asked[0].items())
+        raise UsageError(f"base and new both ask for {words}; give another value to one of them")
+    bundles = []
     for side, values in zip((base, new), asked, strict=True):
         kernel = kernels.resolve(conn, side.kernel)
         every = runs.of_kernel(
@@ -79,13 +79,13 @@ def find(
         doubted = boards.doubts(conn, [r.id for r in mine])
         mine = [r for r in mine if r.id not in doubted]
         if not mine:
-            said = ", ".join(f"{name}={value}" for name, value in values.items())
+            words = ", ".join(f"{name}={value}" for name, value in values.items())
             raise UsageError(
-                f"{side.name} {side.kernel.text}: no complete run of {entry.name} with {said} on"
+                f"{side.name} {side.kernel.text}: no complete run of {entry.name} with {words} on"
                 f" {kind.name} is on record; `vlag run` with --param makes one"
             )
-        found.append(_by_others(mine, factors))
-    return Bundles(*_shared(found[0], found[1], factors), factors)
+        bundles.append(_by_others(mine, factors))
+    return Bundles(*_shared(bundles[0], bundles[1], factors), factors)
 
 
 def _asked(entry: Benchmark, side: Side, names: Sequence[str]) -> dict[str, str]:
@@ -93,13 +93,13 @@ def _asked(entry: Benchmark, side: Side, names: Sequence[str]) -> dict[str, str]
     return {name: str(values[name]) for name in names}
 
 
-def _by_others(of: Sequence[Run], factors: Sequence[str]) -> dict[bytes, list[Run]]:
+def _by_others(ran: Sequence[Run], factors: Sequence[str]) -> dict[bytes, list[Run]]:
     """Return runs by their parameters without the factors."""
-    found: dict[bytes, list[Run]] = {}
-    for run in of:
+    groups: dict[bytes, list[Run]] = {}
+    for run in ran:
         others = {k: v for k, v in run.parameters.items() if k not in factors}
-        found.setdefault(canonical_json(others), []).append(run)
-    return found
+        groups.setdefault(canonical_json(others), []).append(run)
+    return groups
 
 
 def _shared(
@@ -108,11 +108,11 @@ def _shared(
     """Return the bundles of both sides with equal other parameters."""
     both = [key for key in base if key in new]
     if len(both) != 1:
-        said = " or ".join(key.decode() for key in (both or [*base, *new]))
+        words = " or ".join(key.decode() for key in (both or [*base, *new]))
         raise UsageError(
             f"beside {', '.join(factors)}, the runs "
             + ("are equal in several ways" if both else "of both sides are never equal")
-            + f": {said}; name one with --base-param and --new-param"
+            + f": {words}; name one with --base-param and --new-param"
         )
     [key] = both
     return [Path(r.location) for r in base[key]], [Path(r.location) for r in new[key]]

@@ -88,14 +88,14 @@ def conditions(
     `document` is run.json, None for a raw file.  `tool_version` names the series, as
     `Metric.series_version` does; `defaults` are those of the tool.
     """
-    found = {
+    own = {
         "tool": tool,
         "tool_version": tool_version,
         "unit": unit,
         "direction": direction,
         "defaults": canonical_json(dict(defaults)).decode(),
     }
-    return found if document is None else {**found, **of_document(document)}
+    return own if document is None else {**own, **of_document(document)}
 
 
 def of_document(document: RunRecord) -> dict[str, str]:
@@ -126,13 +126,15 @@ def of_document(document: RunRecord) -> dict[str, str]:
 
 def firmware(document: RunRecord) -> dict[str, str]:
     """Return what a run says of the board's firmware and processors, microcode included."""
-    said = document["environment"]
-    lines = [line.partition(": ") for line in str(said.get("processors", "")).splitlines()]
-    found = {
-        "firmware": " ".join(str(said[name]).strip() for name in _FIRMWARE if said.get(name)),
+    environment = document["environment"]
+    lines = [line.partition(": ") for line in str(environment.get("processors", "")).splitlines()]
+    facts = {
+        "firmware": " ".join(
+            str(environment[name]).strip() for name in _FIRMWARE if environment.get(name)
+        ),
         "processors": ", ".join(f"{key} {value}" for key, _, value in lines if key in _PROCESSOR),
     }
-    return {name: words for name, words in found.items() if words}
+    return {name: words for name, words in facts.items() if words}
 
 
 def kept(document: RunRecord) -> KeptConditions:
@@ -152,10 +154,10 @@ def _compiler(document: RunRecord) -> dict[str, str]:
 
     A distribution's own is a part of its kernel: what is compared are its kernels.
     """
-    said = _COMPILER.match(document["environment"].get("/proc/version", ""))
-    if said is None or "prebuilt" in document["kernel"]:
+    match = _COMPILER.match(document["environment"].get("/proc/version", ""))
+    if match is None or "prebuilt" in document["kernel"]:
         return {}
-    return {"compiler": said[1]}
+    return {"compiler": match[1]}
 
 
 def of_run(run: Run, figures: Figures) -> dict[str, str]:
@@ -165,8 +167,8 @@ def of_run(run: Run, figures: Figures) -> dict[str, str]:
 
 def of_series(run: Run, s: Series) -> dict[str, str]:
     """Return the conditions of a run on record for one of its series."""
-    of = of_document(run.document) if run.kept is None else json.loads(run.kept)
-    return {**of_tool(s), **of}
+    boot = of_document(run.document) if run.kept is None else json.loads(run.kept)
+    return {**of_tool(s), **boot}
 
 
 def of_tool(s: Series) -> dict[str, str]:
@@ -183,23 +185,25 @@ def of_tool(s: Series) -> dict[str, str]:
 
 def split(measured: Iterable[tuple[Run, Figures]]) -> list[Group]:
     """Return one group for each set of conditions, the one with the latest run first."""
-    found: dict[frozenset[tuple[str, str]], tuple[Conditions, list[tuple[Run, Figures]]]] = {}
+    by_conditions: dict[
+        frozenset[tuple[str, str]], tuple[Conditions, list[tuple[Run, Figures]]]
+    ] = {}
     known: dict[tuple[int, str], Conditions] = {}  # what many runs share is read once
     for run, figures in measured:
         key = None if run.kept is None else (id(figures.series), run.kept)
-        of = known.get(key) if key else None
-        if of is None:
-            of = of_run(run, figures)
+        shared = known.get(key) if key else None
+        if shared is None:
+            shared = of_run(run, figures)
         if key is not None:
-            known[key] = of
-        found.setdefault(frozenset(of.items()), (of, []))[1].append((run, figures))
+            known[key] = shared
+        by_conditions.setdefault(frozenset(shared.items()), (shared, []))[1].append((run, figures))
     groups = [
         Group(
-            conditions=of,
+            conditions=shared,
             runs=[run for run, _ in pairs],
             figures=[figures for _, figures in pairs],
         )
-        for of, pairs in found.values()
+        for shared, pairs in by_conditions.values()
     ]
     return sorted(groups, key=lambda g: -max(r.id for r in g.runs))
 
@@ -216,27 +220,27 @@ def pair(base: Sequence[Group], new: Sequence[Group]) -> tuple[Group | None, Gro
 def differing(base: Iterable[Conditions], new: Iterable[Conditions]) -> list[tuple[str, str, str]]:
     """Return each condition with more than one value: its name in words, base, new."""
     sides = [[words(c) for c in side] for side in (base, new)]
-    found = []
+    apart = []
     for name in dict.fromkeys(name for side in sides for c in side for name in c):
         values = [list(dict.fromkeys(c.get(name, "not given") for c in side)) for side in sides]
         if len({v for side in values for v in side}) > 1:
-            found.append((name, " and ".join(values[0]), " and ".join(values[1])))
-    return found
+            apart.append((name, " and ".join(values[0]), " and ".join(values[1])))
+    return apart
 
 
-def words(of: Conditions) -> dict[str, str]:
+def words(shared: Conditions) -> dict[str, str]:
     """Return conditions by their names in words, the tool's defaults one by one."""
-    found = {"kernels": "built from source"}
-    for name, value in of.items():
+    named = {"kernels": "built from source"}
+    for name, value in shared.items():
         if name == "defaults":
             given = json.loads(value)
-            found |= {
+            named |= {
                 f"default {k}": v if isinstance(v, str) else json.dumps(v)
                 for k, v in sorted(given.items())
             }
         else:
-            found[name.replace("_", " ")] = value
-    return found
+            named[name.replace("_", " ")] = value
+    return named
 
 
 def differences(base: Iterable[Conditions], new: Iterable[Conditions]) -> list[str]:
@@ -249,10 +253,10 @@ def refusal(metric: Metric, base: Sequence[Conditions], new: Sequence[Conditions
 
     The sentence names every difference, and what the catalogue knows of the versions.
     """
-    found = differences(base, new)
-    if not found:
+    reasons = differences(base, new)
+    if not reasons:
         return None
     versions = list(dict.fromkeys(c["tool_version"] for c in (*base, *new)))
     meanings = [(v, metric.meaning(v)) for v in versions if len(versions) > 1]
-    found += [f"{version}: {why}" for version, why in meanings if why is not None]
-    return f"base and new differ in more than the kernel: {'; '.join(found)}"
+    reasons += [f"{version}: {why}" for version, why in meanings if why is not None]
+    return f"base and new differ in more than the kernel: {'; '.join(reasons)}"

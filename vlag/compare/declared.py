@@ -40,13 +40,15 @@ def entries(
     `benchmark` is what the parser says the tool ran.  Where a tool has several entries,
     a word of it must stand in the entry's name: "stress-ng cpu" is no "stress-ng-pipe".
     """
-    found = [b for b in catalogue.benchmarks.values() if b.tool == tool]
+    candidates = [b for b in catalogue.benchmarks.values() if b.tool == tool]
     ran = _words(benchmark) - _words(tool)
-    if len(found) > 1 and ran:
-        found = [b for b in found if ran & _words(b.name)]
-    held = {b.name: sum(_of(b, n, f) is not None for n, f in _kinds(files).items()) for b in found}
+    if len(candidates) > 1 and ran:
+        candidates = [b for b in candidates if ran & _words(b.name)]
+    held = {
+        b.name: sum(_of(b, n, f) is not None for n, f in _kinds(files).items()) for b in candidates
+    }
     most = max(held.values(), default=0)
-    return [b for b in found if held[b.name] == most > 0]
+    return [b for b in candidates if held[b.name] == most > 0]
 
 
 def declared(
@@ -60,12 +62,12 @@ def declared(
     """
     answer = {}
     for name, figures in _kinds(files).items():
-        of = [(b, m) for b in fitting if (m := _of(b, name, figures)) is not None]
-        if of:
-            benchmark, metric = max(of, key=lambda bm: (bm[1].relevance, bm[1].resolution))
+        declaring = [(b, m) for b in fitting if (m := _of(b, name, figures)) is not None]
+        if declaring:
+            benchmark, metric = max(declaring, key=lambda bm: (bm[1].relevance, bm[1].resolution))
             answer[name] = Declared(
                 metric=metric,
-                entries=tuple(b.name for b, _ in of),
+                entries=tuple(b.name for b, _ in declaring),
                 unproven=benchmark.unproven is not None,
             )
             continue

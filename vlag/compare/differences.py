@@ -37,9 +37,9 @@ class Difference:
         return f"{self.factor}: {self.base} against {self.new}"
 
 
-def verdict(found: Sequence[Difference]) -> Verdict | None:
+def verdict(listed: Sequence[Difference]) -> Verdict | None:
     """Return NOT_COMPARABLE where more than kernel and knobs differ, else None."""
-    return Verdict.NOT_COMPARABLE if any(not d.factor_under_test for d in found) else None
+    return Verdict.NOT_COMPARABLE if any(not d.factor_under_test for d in listed) else None
 
 
 def differences(
@@ -54,15 +54,15 @@ def differences(
     A group is the runs of one kernel with one set of knobs, benchmark and parameters;
     both have measured `metric`.
     """
-    found = [*_kernels(conn, base[0], new[0]), *_pairs("knob", base[0].knobs, new[0].knobs, True)]
-    found += _plain("board type", base[0].board_type, new[0].board_type)
-    found += _plain("benchmark", base[0].benchmark, new[0].benchmark)
-    found += _pairs("parameter", base[0].parameters, new[0].parameters)
+    listed = [*_kernels(conn, base[0], new[0]), *_pairs("knob", base[0].knobs, new[0].knobs, True)]
+    listed += _plain("board type", base[0].board_type, new[0].board_type)
+    listed += _plain("benchmark", base[0].benchmark, new[0].benchmark)
+    listed += _pairs("parameter", base[0].parameters, new[0].parameters)
     declared = catalogue.benchmark(base[0].benchmark).metric(metric)
-    found += _conditions(_conditions_of(conn, base, metric), _conditions_of(conn, new, metric),
+    listed += _conditions(_conditions_of(conn, base, metric), _conditions_of(conn, new, metric),
                          declared)  # fmt: skip
     around = [{k: r[0].document["environment"].get(k) for k in SURROUNDINGS} for r in (base, new)]
-    return [*found, *_pairs("around", around[0], around[1])]
+    return [*listed, *_pairs("around", around[0], around[1])]
 
 
 def _plain(factor: str, base: object, new: object, under_test: bool = False) -> list[Difference]:
@@ -108,21 +108,21 @@ def _kernels(conn: Connection, base: Run, new: Run) -> list[Difference]:
     ]
 
 
-def _conditions_of(conn: Connection, of: Sequence[Run], metric: str) -> Mapping[str, str]:
-    by_run = {f.run: f for f in runs.figures_of(conn, [r.id for r in of])
+def _conditions_of(conn: Connection, side: Sequence[Run], metric: str) -> Mapping[str, str]:
+    by_run = {f.run: f for f in runs.figures_of(conn, [r.id for r in side])
               if f.series.metric == metric}  # fmt: skip
-    return conditions.split((r, by_run[r.id]) for r in of if r.id in by_run)[0].conditions
+    return conditions.split((r, by_run[r.id]) for r in side if r.id in by_run)[0].conditions
 
 
 def _conditions(
     base: Mapping[str, str], new: Mapping[str, str], metric: Metric | None
 ) -> list[Difference]:
-    found = []
+    listed = []
     for name, *values in conditions.differing([base], [new]):
         why = None
         if name == "tool version" and metric is not None:
             why = "; ".join(f"{v}: {metric.meaning(v) or _ALONE}" for v in values)
-        found.append(
+        listed.append(
             Difference(factor=name, base=values[0], new=values[1], factor_under_test=False, why=why)
         )
-    return found
+    return listed

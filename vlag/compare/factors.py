@@ -31,13 +31,13 @@ def asked(names: Sequence[str], base: Sequence[Boot], new: Sequence[Boot]) -> li
     Raises UsageError for raw output, which does not say its parameters, for a name that is no
     parameter of the benchmark, and where a side has several values or both sides have one.
     """
-    found = []
+    factors = []
     for name in dict.fromkeys(names):
         values = [_value(name, side, boots) for side, boots in (("base", base), ("new", new))]
         if values[0] == values[1]:
             raise UsageError(f"--factor {name}: base and new both have {values[0]}; leave it out")
-        found.append(Factor(name, *values))
-    return found
+        factors.append(Factor(name, *values))
+    return factors
 
 
 def _value(name: str, side: str, boots: Sequence[Boot]) -> str:
@@ -54,8 +54,8 @@ def _value(name: str, side: str, boots: Sequence[Boot]) -> str:
             )
         values.setdefault(str(boot.run["parameters"][name]), boot.name)
     if len(values) > 1:
-        said = ", ".join(f"{value} in {where}" for value, where in values.items())
-        raise UsageError(f"--factor {name}: {side} has several values: {said}; give one a side")
+        listed = ", ".join(f"{value} in {where}" for value, where in values.items())
+        raise UsageError(f"--factor {name}: {side} has several values: {listed}; give one a side")
     return next(iter(values))
 
 
@@ -78,6 +78,6 @@ def _without(words: Sequence[str], template: Sequence[str], names: set[str]) -> 
     if len(words) != len(template):
         return list(words)
     return [
-        of if any(f"{{{name}}}" in of for name in names) else word
-        for word, of in zip(words, template, strict=True)
+        part if any(f"{{{name}}}" in part for name in names) else word
+        for word, part in zip(words, template, strict=True)
     ]

@@ -12,7 +12,7 @@ from vlag.compare.file_sides import Boot
 from vlag.model import Verdict
 from vlag.stats import sentences
 from vlag.stats.compare import clip
-from vlag.stats.side_drift import Drift, drift, found
+from vlag.stats.side_drift import Drift, confirmed, drift
 from vlag.store.comparisons import VerdictRow
 
 _UNSURE = (Verdict.NOT_COMPARABLE.value, Verdict.INCONCLUSIVE.value)
@@ -52,10 +52,12 @@ def judged(tested: Sequence[Tested]) -> tuple[list[VerdictRow], list[str]]:
     for i, one in enumerate(tested):
         for side in one.sides:
             values = clip(side.values(one.row.statistic), one.subject.metric.resolution)
-            if (of := drift(values)) is not None:
-                seen.append((i, side.name, of, one.subject.relevance))
-    sure = found([d for _i, _s, d, _r in seen], relevances=[r for _i, _s, _d, r in seen])
-    drifts = [(i, side, of) for (i, side, of, _r), yes in zip(seen, sure, strict=True) if yes]
+            if (drifted := drift(values)) is not None:
+                seen.append((i, side.name, drifted, one.subject.relevance))
+    sure = confirmed([d for _i, _s, d, _r in seen], relevances=[r for _i, _s, _d, r in seen])
+    drifts = [
+        (i, side, drifted) for (i, side, drifted, _r), yes in zip(seen, sure, strict=True) if yes
+    ]
     by_row: dict[int, list[tuple[str, Drift]]] = {}
     for i, name, change in drifts:
         by_row.setdefault(i, []).append((name, change))
@@ -66,14 +68,16 @@ def judged(tested: Sequence[Tested]) -> tuple[list[VerdictRow], list[str]]:
 def _open(row: VerdictRow, drifts: Sequence[tuple[str, Drift]]) -> VerdictRow:
     if row.verdict in _UNSURE:
         return row
-    said = " and ".join(sentences.drifts(side, of.change, of.p) for side, of in drifts)
+    sentence = " and ".join(
+        sentences.drifts(side, drifted.change, drifted.p) for side, drifted in drifts
+    )
     flag = row.verdict in _FLAGS
     return evolve(
         row,
         verdict=Verdict.INCONCLUSIVE.value,
         suspect=row.suspect or flag,
         boots_needed=None,
-        reason=f"{said}; boot both kernels by turns, so that a drift is on both sides",
+        reason=f"{sentence}; boot both kernels by turns, so that a drift is on both sides",
     )
 
 
@@ -82,15 +86,15 @@ def _note(
 ) -> str | None:
     """Return one sentence on the figures of a side that drift, the largest first."""
     mine = sorted(
-        ((of, tested[i].row) for i, where, of in drifts if where == side),
+        ((drifted, tested[i].row) for i, where, drifted in drifts if where == side),
         key=lambda item: -abs(item[0].change),
     )
     if not mine:
         return None
     named = [
-        f"{row.metric} {row.statistic} {'+' if of.change > 0 else '-'}"
-        f"{sentences.percent(of.change)}"
-        for of, row in mine[:_NAMED]
+        f"{row.metric} {row.statistic} {'+' if drifted.change > 0 else '-'}"
+        f"{sentences.percent(drifted.change)}"
+        for drifted, row in mine[:_NAMED]
     ]
     more = f" and {len(mine) - _NAMED} more" if len(mine) > _NAMED else ""
     return (

@@ -81,13 +81,13 @@ def sides(
     not scored;
     ParseError for output that cannot be read.
     """
-    found = {"base": _expand("base", base), "new": _expand("new", new)}
-    _check_twice(found)
+    by_side = {"base": _expand("base", base), "new": _expand("new", new)}
+    _check_twice(by_side)
     read = {
         side: [
             _bundle(path, catalogue) if path.name == _BUNDLE else _raw(path, tool) for path in paths
         ]
-        for side, paths in found.items()
+        for side, paths in by_side.items()
     }
     _check_alike([*read["base"], *read["new"]])
     for side, boots in read.items():
@@ -101,12 +101,12 @@ def _expand(side: str, paths: Sequence[Path]) -> list[Path]:
     """Return raw files and run.json files; UsageError where there is nothing to read."""
     if not paths:
         raise UsageError(f"{side} has no file; write BASE... -- NEW...")
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path}: no such file")
         if not path.is_dir():
-            found.append(path)
+            files.append(path)
             continue
         # A bundle that is still being written will be moved: its files are not there to stay.
         below = sorted(p for p in path.glob(f"**/{_BUNDLE}") if is_final(p.parent))
@@ -114,13 +114,13 @@ def _expand(side: str, paths: Sequence[Path]) -> list[Path]:
             raise UsageError(
                 f"{path}: no {_BUNDLE} at or below this folder; name run bundles or raw files"
             )
-        found += below
-    return found
+        files += below
+    return files
 
 
-def _check_twice(found: Mapping[str, Sequence[Path]]) -> None:
+def _check_twice(by_side: Mapping[str, Sequence[Path]]) -> None:
     seen: dict[tuple[int, int], str] = {}
-    for side, paths in found.items():
+    for side, paths in by_side.items():
         for path in paths:
             stat = path.stat()
             key = (stat.st_dev, stat.st_ino)
@@ -132,9 +132,11 @@ def _check_twice(found: Mapping[str, Sequence[Path]]) -> None:
 
 def _check_copies(boots: Sequence[Boot]) -> None:
     """Refuse copies; on a deterministic board the seed says which runs are one boot."""
-    told = [b for b in boots if b.run is None or not (b.failed or b.run["board"]["deterministic"])]
-    for i, boot in enumerate(told):
-        for other in told[:i]:
+    counted = [
+        b for b in boots if b.run is None or not (b.failed or b.run["board"]["deterministic"])
+    ]
+    for i, boot in enumerate(counted):
+        for other in counted[:i]:
             same = boot.content == other.content
             if same or (_telling(boot.figures) and boot.figures == other.figures):
                 what = "content" if same else "figures"
@@ -191,13 +193,13 @@ def _raw(path: Path, tool: str | None) -> Boot:
         known = ", ".join(sorted(parsers.PARSERS))
         raise UsageError(f"--tool {tool}: there is no such parser; known are: {known}")
     parsed = parsers.parse(tool or parsers.recognise(data, path=str(path)), data, path=str(path))
-    found: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
+    figures: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
     return Boot(
         name=str(path),
         tool=parsed.tool,
         benchmark=parsed.benchmark,
         version=parsed.tool_version,
-        figures={f.metric: f for f in found},
+        figures={f.metric: f for f in figures},
         defaults=parsed.defaults,
         content=hashlib.sha256(data).hexdigest(),
     )

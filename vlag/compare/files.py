@@ -74,9 +74,9 @@ def compare(
     read = file_sides.sides(base, new, catalogue=catalogue, tool=tool, equal_files=equal_files)
     asked = factors.asked(differing, *read)
     if asked:
-        of = catalogue.benchmark(read[0][0].benchmark)
-        read = ([factors.apart(x, asked, of) for x in read[0]],
-                [factors.apart(x, asked, of) for x in read[1]])  # fmt: skip
+        entry = catalogue.benchmark(read[0][0].benchmark)
+        read = ([factors.apart(x, asked, entry) for x in read[0]],
+                [factors.apart(x, asked, entry) for x in read[1]])  # fmt: skip
     board = _board(catalogue, [b for side in read for b in side], board_type)
     notes: list[str] = []
     b, n = (_side(name, boots, notes) for name, boots in zip(("base", "new"), read, strict=True))
@@ -143,17 +143,17 @@ def _summary(rows: Sequence[FileRow]) -> Summary:
 def _board(catalogue: Catalogue, boots: Sequence[Boot], board_type: str | None) -> BoardType | None:
     """Return the type of board whose relevance holds; None where nobody says one."""
     measured = {b.name: str(b.run["board"]["board_type"]) for b in boots if b.run is not None}
-    for name, of in measured.items():
-        if of not in catalogue.board_types:
+    for name, kind in measured.items():
+        if kind not in catalogue.board_types:
             raise RefusedError(
-                f"board.board_type: the catalogue has no {of!r}; it has"
+                f"board.board_type: the catalogue has no {kind!r}; it has"
                 f" {', '.join(sorted(catalogue.board_types))}",
                 path=name,
             )
-        if board_type is not None and of != board_type:
-            raise UsageError(f"{name}: was measured on {of}, not on {board_type}")
-    found = board_type or next(iter(measured.values()), None)
-    return None if found is None else catalogue.board_type(found)
+        if board_type is not None and kind != board_type:
+            raise UsageError(f"{name}: was measured on {kind}, not on {board_type}")
+    chosen = board_type or next(iter(measured.values()), None)
+    return None if chosen is None else catalogue.board_type(chosen)
 
 
 def _side(name: str, boots: Sequence[Boot], notes: list[str]) -> _Side:
@@ -184,11 +184,11 @@ def _notes(
     notes = [f"{f.name} may differ, as asked: {f.base} against {f.new}" for f in asked]
     both = [*b.boots, *n.boots]
     # Of instructions that are counted two kernels may well give the same text.
-    told = [x.content for x in both if x.run is None or not x.run["board"]["deterministic"]]
-    equal = len(told) - len(set(told))
+    counted = [x.content for x in both if x.run is None or not x.run["board"]["deterministic"]]
+    equal = len(counted) - len(set(counted))
     if equal:
         notes.append(
-            f"{equal} of {len(told)} files have the content of another one and were taken for"
+            f"{equal} of {len(counted)} files have the content of another one and were taken for"
             " boots of their own (--equal-files)"
         )
     kernels = [{x.run["kernel"]["digest"] for x in s.boots if x.run is not None} for s in (b, n)]
@@ -204,17 +204,19 @@ def _notes(
             )
     taken = [d.metric for d in known.values() if not d.entries]
     if taken:
-        said = ", ".join(
+        relevances = ", ".join(
             f"{m.name} {100 * m.relevance:g} % (steps of {m.resolution:g} {m.unit})" for m in taken
         )
-        notes.append(f"no benchmark of the catalogue declares these; relevant is from: {said}")
+        notes.append(
+            f"no benchmark of the catalogue declares these; relevant is from: {relevances}"
+        )
     if both and all(boot.version is None for boot in both):
         notes.append("the output does not say the tool's version: taken to be one for all files")
     for metric in known:
         counts = [sorted({len(_threads(x, metric)) for x in s.boots}) for s in (b, n)]
-        if len({c for of in counts for c in of}) > 1:
-            said = " against ".join(" or ".join(map(str, of)) or "none" for of in counts)
-            notes.append(f"{metric}: threads a file: {said}; were the parameters the same?")
+        if len({c for each in counts for c in each}) > 1:
+            threads = " against ".join(" or ".join(map(str, each)) or "none" for each in counts)
+            notes.append(f"{metric}: threads a file: {threads}; were the parameters the same?")
     return notes
 
 
@@ -261,39 +263,39 @@ def _rows(
     tested: list[file_drifts.Tested] = []
     # On a deterministic board a boot says the same at any time.
     timed = not any(x.run["board"]["deterministic"] for x in (*b.boots, *n.boots) if x.run)
-    for of in (d for d in known.values() if d.metric.compared):
-        base, new = b.of(of.metric), n.of(of.metric)
-        subject, problem = _subject(benchmark, of, board, b, n), _problem(of, b, n)
+    for entry in (d for d in known.values() if d.metric.compared):
+        base, new = b.of(entry.metric), n.of(entry.metric)
+        subject, problem = _subject(benchmark, entry, board, b, n), _problem(entry, b, n)
         of_metric = []
-        for statistic in verdict.known(of.metric, base, new):
+        for statistic in verdict.known(entry.metric, base, new):
             # Files have no history, but the boots of a side may show two modes.
-            seen = [modes(clip(x.values(statistic), of.metric.resolution)) for x in (base, new)]
+            seen = [modes(clip(x.values(statistic), entry.metric.resolution)) for x in (base, new)]
             history = Known(modes=seen[0] or seen[1])
             of_metric.append(
                 verdict.row(subject, statistic, base, new, problem=problem, history=history)
             )
         judged = family.judged(of_metric, functools.partial(verdict.moved, subject, base, new))
-        order = [s.in_order().of(of.metric) for s in (b, n)] if timed else []
+        order = [s.in_order().of(entry.metric) for s in (b, n)] if timed else []
         tested += [file_drifts.Tested(subject=subject, row=row, sides=order) for row in judged]
-    found, notes = file_drifts.judged(tested)
-    rows = [_row(row, known[row.metric].metric, b, n) for row in family.discovered(found)]
+    verdict_rows, notes = file_drifts.judged(tested)
+    rows = [_row(row, known[row.metric].metric, b, n) for row in family.discovered(verdict_rows)]
     return sorted(rows, key=lambda r: severity.order(r, "hint" if r["hint"] else "")), notes
 
 
 def _subject(
-    benchmark: str, of: Declared, board: BoardType | None, b: _Side, n: _Side
+    benchmark: str, entry: Declared, board: BoardType | None, b: _Side, n: _Side
 ) -> verdict.Subject:
     run = next((x.run for x in (*b.boots, *n.boots) if x.run is not None), None)
     return verdict.Subject(
         benchmark=benchmark,
         parameters={} if run is None else run["parameters"],
-        metric=of.metric,
-        relevance=of.metric.relevance if board is None else of.metric.relevance_on(board),
-        hint=verdict.hinted(of.metric, board, unproven=of.unproven),
+        metric=entry.metric,
+        relevance=entry.metric.relevance if board is None else entry.metric.relevance_on(board),
+        hint=verdict.hinted(entry.metric, board, unproven=entry.unproven),
     )
 
 
-def _problem(of: Declared, b: _Side, n: _Side) -> Problem | None:
+def _problem(entry: Declared, b: _Side, n: _Side) -> Problem | None:
     """Say why nothing of a metric can be compared."""
     failures = {
         s.name: [x.run["outcome"] for x in s.failed if x.run is not None]
@@ -303,24 +305,24 @@ def _problem(of: Declared, b: _Side, n: _Side) -> Problem | None:
     if failures:
         return verdict.nothing_ran(failures)
     refusal = conditions.refusal(
-        of.metric, *([boot.conditions(of.metric) for boot in s.boots] for s in (b, n))
+        entry.metric, *([boot.conditions(entry.metric) for boot in s.boots] for s in (b, n))
     )
     return None if refusal is None else (Verdict.NOT_COMPARABLE, refusal)
 
 
-def _row(found: VerdictRow, metric: Metric, b: _Side, n: _Side) -> FileRow:
+def _row(verdict_row: VerdictRow, metric: Metric, b: _Side, n: _Side) -> FileRow:
     columns: VerdictColumns = {
-        **found.columns(),
+        **verdict_row.columns(),
         "base_runs": list(range(len(b.boots))),
         "new_runs": list(range(len(n.boots))),
         "base_marked": b.marked,
         "new_marked": n.marked,
     }
     row: FileRow = {
-        **report_row(columns, found.parameters),
-        "p_zero": found.p_zero,
-        "boots_needed": found.boots_needed,
-        "suspect": found.suspect,
+        **report_row(columns, verdict_row.parameters),
+        "p_zero": verdict_row.p_zero,
+        "boots_needed": verdict_row.boots_needed,
+        "suspect": verdict_row.suspect,
     }
     instances = {
         x.figures[metric.name].instances
@@ -336,14 +338,14 @@ def _distributions(
     benchmark: str, known: Mapping[str, Declared], board: BoardType | None, b: _Side, n: _Side
 ) -> list[FileDistribution]:
     """Say of each histogram that can be compared where it moved."""
-    found: list[FileDistribution] = []
-    for of in (d for d in known.values() if d.metric.compared):
-        if _problem(of, b, n) is not None:
+    distributions: list[FileDistribution] = []
+    for entry in (d for d in known.values() if d.metric.compared):
+        if _problem(entry, b, n) is not None:
             continue
-        subject = _subject(benchmark, of, board, b, n)
-        moved = verdict.moved(subject, b.of(of.metric), n.of(of.metric))
+        subject = _subject(benchmark, entry, board, b, n)
+        moved = verdict.moved(subject, b.of(entry.metric), n.of(entry.metric))
         if moved is not None:
-            found.append(
+            distributions.append(
                 {
                     "metric": moved.metric,
                     "unit": moved.unit,
@@ -357,16 +359,16 @@ def _distributions(
                     "achieved": {"base": moved.base_achieved, "new": moved.new_achieved},
                 }
             )
-    return found
+    return distributions
 
 
 def _not_compared(known: Mapping[str, Declared], b: _Side, n: _Side) -> list[Level]:
     """Return what the catalogue shows without a verdict."""
-    found: list[Level] = []
-    for name, of in known.items():
-        if of.metric.compared:
+    rows: list[Level] = []
+    for name, entry in known.items():
+        if entry.metric.compared:
             continue
-        values = (s.of(of.metric).values("median") for s in (b, n))
-        base, new = levels(*values, resolution=of.metric.resolution)
-        found.append({"metric": name, "unit": of.metric.unit, "base": base, "new": new})
-    return found
+        values = (s.of(entry.metric).values("median") for s in (b, n))
+        base, new = levels(*values, resolution=entry.metric.resolution)
+        rows.append({"metric": name, "unit": entry.metric.unit, "base": base, "new": new})
+    return rows

@@ -84,7 +84,7 @@ class History:
         found_modes = common(pool) or modes(pool[0])
         return Known(
             # How far two boards are apart is no scatter of boots.
-            prior=prior([of for k in spread for of in _by_board(self._named(k))]),
+            prior=prior([values for k in spread for values in _by_board(self._named(k))]),
             # On a board with a clock of its own equal seeds have nothing in common.
             paired=self._board.deterministic and pairing(_aligned(kernels)),
             modes=found_modes,
@@ -103,14 +103,14 @@ class History:
         seen = [_boots(k, statistic, metric) for k in (
             *self._kernels(benchmark, parameters, metric, base), *occasions.nights(base)
         )]  # fmt: skip
-        found = blocks.levels(
+        fits = blocks.levels(
             [
                 Observation(kernel=i, board=board, log=fmean(map(math.log, values)))
                 for i, boots in enumerate(seen)
                 for board, values in _of_boards(boots.values()).items()
             ]
         )
-        for known in found:
+        for known in fits:
             if {*boards} <= {*known.order} and known.freedom >= blocks.FREEDOM_MINIMUM:
                 return known
         return None
@@ -154,18 +154,18 @@ class History:
 
 def _by_kernel(group: Group) -> list[list[tuple[Run, Figures]]]:
     """Return a group's runs by kernel and knobs, each seed once, in the order of the runs."""
-    found: dict[tuple[object, ...], dict[int, tuple[Run, Figures]]] = {}
+    by_kernel: dict[tuple[object, ...], dict[int, tuple[Run, Figures]]] = {}
     for run, figures in zip(group.runs, group.figures, strict=True):
-        of = found.setdefault((run.kernel, canonical_json(dict(run.knobs))), {})
-        of.setdefault(run.seed, (run, figures))
-    return [list(of.values()) for of in found.values()]
+        by_seed = by_kernel.setdefault((run.kernel, canonical_json(dict(run.knobs))), {})
+        by_seed.setdefault(run.seed, (run, figures))
+    return [list(by_seed.values()) for by_seed in by_kernel.values()]
 
 
 def _boots(
-    of: Group | Sequence[tuple[Run, Figures]], statistic: str, metric: Metric
+    group: Group | Sequence[tuple[Run, Figures]], statistic: str, metric: Metric
 ) -> dict[int, _Boot]:
     """Return seed -> board and value of the boots that know a statistic, as comparisons clip it."""
-    pairs = zip(of.runs, of.figures, strict=True) if isinstance(of, Group) else of
+    pairs = zip(group.runs, group.figures, strict=True) if isinstance(group, Group) else group
     values = {run.seed: (run.board, statistics(f.figures).get(statistic)) for run, f in pairs}
     return {
         seed: (board, clip([value], metric.resolution)[0])
@@ -185,10 +185,10 @@ def _deviations(kernels: Sequence[Sequence[float]]) -> tuple[float, ...]:
 
 
 def _of_boards(boots: Iterable[_Boot]) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
+    by_board: dict[str, list[float]] = {}
     for board, value in boots:
-        found.setdefault(board, []).append(value)
-    return found
+        by_board.setdefault(board, []).append(value)
+    return by_board
 
 
 def _by_board(boots: Iterable[_Boot]) -> list[list[float]]:
@@ -204,14 +204,14 @@ def _levelled(kernels: Sequence[Sequence[_Boot]]) -> list[list[float]]:
     every = Counter(board for boots in kernels for board, _value in boots)
     if len(every) < 2:
         return [[value for _board, value in boots] for boots in kernels]
-    found = blocks.levels(
+    fits = blocks.levels(
         [
             Observation(kernel=i, board=board, log=math.log(value))
             for i, boots in enumerate(kernels)
             for board, value in boots
         ]
     )
-    offsets = max(found, key=lambda known: sum(every[b] for b in known.order)).offsets
+    offsets = max(fits, key=lambda known: sum(every[b] for b in known.order)).offsets
     return [
         [value * math.exp(-offsets[board]) for board, value in boots if board in offsets]
         for boots in kernels
@@ -220,8 +220,8 @@ def _levelled(kernels: Sequence[Sequence[_Boot]]) -> list[list[float]]:
 
 def _aligned(kernels: Sequence[Mapping[int, _Boot]]) -> list[tuple[list[float], list[float]]]:
     """Return the values of equal seeds of each kernel and the one after it."""
-    found = []
+    pairs = []
     for a, b in itertools.pairwise(kernels):
         both = sorted(a.keys() & b.keys())
-        found.append(([a[s][1] for s in both], [b[s][1] for s in both]))
-    return [pair for pair in found if len(pair[0]) > 2]
+        pairs.append(([a[s][1] for s in both], [b[s][1] for s in both]))
+    return [pair for pair in pairs if len(pair[0]) > 2]

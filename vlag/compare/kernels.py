@@ -70,8 +70,8 @@ class StoredComparison:
     @property
     def improved(self) -> list[str]:
         """Names of the benchmarks with any IMPROVEMENT verdict that is no hint, sorted."""
-        found = (v for v in self.verdicts if v.verdict == Verdict.IMPROVEMENT.value)
-        return sorted({v.benchmark for v in found if not v.hint})
+        improvements = (v for v in self.verdicts if v.verdict == Verdict.IMPROVEMENT.value)
+        return sorted({v.benchmark for v in improvements if not v.hint})
 
     @property
     def better(self) -> list[str]:
@@ -79,8 +79,8 @@ class StoredComparison:
 
         Without hints: of what cannot be proven, only a worsening is worth boots.
         """
-        found = (v for v in self.verdicts if v.suspect and not v.hint)
-        return sorted({v.benchmark for v in found if v.effect and not v.worse})
+        suspects = (v for v in self.verdicts if v.suspect and not v.hint)
+        return sorted({v.benchmark for v in suspects if v.effect and not v.worse})
 
     @property
     def suspects(self) -> list[str]:
@@ -111,7 +111,7 @@ class StoredComparison:
 class _Subject:
     """What one set of rows is about."""
 
-    of: verdict.Subject
+    figure: verdict.Subject
     confirmation: verdict.Confirmation | None  # what a rerun is asked for
     confirmable: bool  # the plan has a rerun of it
     by_night: bool  # only boots of one night are compared: the board drifts
@@ -124,7 +124,7 @@ class _Subject:
 
     def measured(self, side: Side) -> list[Group]:
         """Return the side's runs that measured it, by conditions, the latest first."""
-        return side.measured(self.of.benchmark, self.of.parameters, self.of.metric.name)
+        return side.measured(self.figure.benchmark, self.figure.parameters, self.figure.metric.name)
 
 
 def compare(
@@ -258,7 +258,7 @@ def _stored(
 def _answer(
     conn: Connection,
     id_: int,
-    of: comparisons.Comparison,
+    comparison: comparisons.Comparison,
     rows: tuple[VerdictRow, ...],
     *,
     new: bool,
@@ -267,8 +267,8 @@ def _answer(
         id=id_,
         new=new,
         verdicts=rows,
-        unsettled=suspicion_course.unsettled(conn, of, rows),
-        settled=suspicion_course.settled(conn, of, rows),
+        unsettled=suspicion_course.unsettled(conn, comparison, rows),
+        settled=suspicion_course.settled(conn, comparison, rows),
     )
 
 
@@ -285,7 +285,7 @@ def _subjects(
     known = suspicion_course.known(conn, pair) if scope.stage == "confirm" else ()
     return [
         _Subject(
-            of=verdict.subject(benchmark, parameters, metric, board),
+            figure=verdict.subject(benchmark, parameters, metric, board),
             confirmation=_confirmation(conn, scope, benchmark, parameters, metric, board, known),
             confirmable=scope.confirmable(benchmark.name, parameters),
             # Figures of a report have no night.
@@ -327,8 +327,8 @@ def _confirmation(
     )
 
 
-def _ids(of: Sequence[Run]) -> list[int]:
-    return sorted(r.id for r in of)
+def _ids(ran: Sequence[Run]) -> list[int]:
+    return sorted(r.id for r in ran)
 
 
 def _verdicts(
@@ -343,8 +343,8 @@ def _verdicts(
     known = base
     earlier: list[list[tuple[Run, Figures]]] = []
     if subject.by_night and problem is None and base is not None and new is not None:
-        of = subject.of
-        more = b.beyond(of.benchmark, of.parameters, of.metric.name, base)
+        figure = subject.figure
+        more = b.beyond(figure.benchmark, figure.parameters, figure.metric.name, base)
         base, earlier = occasions.split(base, new, more)
         earlier = earlier if subject.controlled else []
     sharing: Sharing | None = None
@@ -358,15 +358,15 @@ def _verdicts(
 
     def row(statistic: str) -> VerdictRow:
         levels, apart = _levels(subject, statistic, known, sharing, history)
-        said = problem or apart
+        reason = problem or apart
         return verdict.row(
-            subject.of,
+            subject.figure,
             statistic,
             *sides,
-            problem=said,
+            problem=reason,
             shared=_shared(base, new),
             history=None
-            if said
+            if reason
             else _known(subject, statistic, (known, base, new), earlier, history),
             confirmation=subject.confirmation,
             earlier=[_boots("base", night, names) for night in earlier if night],
@@ -385,9 +385,9 @@ def _verdicts(
             confirmable=subject.confirmable,
             conditions=None if problem or new is None else digest(dict(new.conditions)),
         )
-        for statistic in verdict.known(subject.of.metric, *sides)
+        for statistic in verdict.known(subject.figure.metric, *sides)
     ]
-    return family.judged(rows, lambda: verdict.moved(subject.of, *sides))
+    return family.judged(rows, lambda: verdict.moved(subject.figure, *sides))
 
 
 def _counted(subject: _Subject, statistic: str, group: Group | None) -> list[int]:
@@ -401,7 +401,7 @@ def _left_out(
 ) -> list[str]:
     """Return a sentence on each group of runs that is under other conditions than the used one."""
     return [
-        f"{len(g.runs)} run(s) of {subject.of.benchmark} of the {side.name} are left out:"
+        f"{len(g.runs)} run(s) of {subject.figure.benchmark} of the {side.name} are left out:"
         f" {'; '.join(conditions.differences([g.conditions], [used.conditions]))}"
         for g in groups
         if used is not None and g is not used
@@ -418,9 +418,9 @@ def _levels(
     """Return the levels of the boards that the sides do not share, or why there are none."""
     if sharing is None or not sharing.apart or known is None:
         return None, None
-    of = subject.of
+    figure = subject.figure
     levels = history.levels(
-        of.benchmark, of.parameters, of.metric, statistic, known, sharing.boards
+        figure.benchmark, figure.parameters, figure.metric, statistic, known, sharing.boards
     )
     return (None, sharing.problem) if levels is None else (levels, None)
 
@@ -430,7 +430,7 @@ def _problem(
 ) -> Problem | None:
     """Return a verdict that is known before any test."""
     if base is None or new is None:
-        benchmark = subject.of.benchmark
+        benchmark = subject.figure.benchmark
         failures = {
             s.name: [
                 *(r.outcome for r in s.failed if r.benchmark == benchmark),
@@ -440,7 +440,7 @@ def _problem(
             if group is None
         }
         return verdict.nothing_ran(failures)
-    refusal = conditions.refusal(subject.of.metric, [base.conditions], [new.conditions])
+    refusal = conditions.refusal(subject.figure.metric, [base.conditions], [new.conditions])
     if refusal is not None:
         return Verdict.NOT_COMPARABLE, refusal
     return None
@@ -461,7 +461,7 @@ def _moved(subject: _Subject, b: Side, n: Side) -> ShiftRow | None:
         sharing = boards.share(base, new)
         base, new, names = sharing.base, sharing.new, len(sharing.boards) > 1
     sides = _side_boots("base", base, names), _side_boots("new", new, names)
-    return verdict.moved(subject.of, *sides)
+    return verdict.moved(subject.figure, *sides)
 
 
 def _side_boots(side: str, group: Group | None, names: bool) -> verdict.Boots:
@@ -493,8 +493,10 @@ def _known(
     every, base, new = groups
     if every is None or base is None or new is None:
         return Known()
-    of = subject.of
-    known = history.known(of.benchmark, of.parameters, of.metric, statistic, every, earlier)
+    figure = subject.figure
+    known = history.known(
+        figure.benchmark, figure.parameters, figure.metric, statistic, every, earlier
+    )
     seeds = [sorted(run.seed for run in group.runs) for group in (base, new)]
     return evolve(known, paired=known.paired and seeds[0] == seeds[1])
 

@@ -38,33 +38,33 @@ def since(conn: Connection, before: Sequence[int], now: Sequence[int]) -> list[s
             if values[0] != values[1]:
                 where = board_type if board is None else f"{board} ({board_type})"
                 moved.setdefault((name, where, *values), set()).add(benchmark)
-    return [_sentence(*what, sorted(of)) for what, of in moved.items()]
+    return [_sentence(*what, sorted(benchmarks)) for what, benchmarks in moved.items()]
 
 
 def _sentence(name: str, where: str, old: str, new: str, benchmarks: Sequence[str]) -> str:
     more = f" and {len(benchmarks) - _LISTED} more" if len(benchmarks) > _LISTED else ""
-    of = f"{', '.join(benchmarks[:_LISTED])}{more}"
-    return f"{name} on {where} is {new} now, it was {old}: {_MEANS} ({of})"
+    listed = f"{', '.join(benchmarks[:_LISTED])}{more}"
+    return f"{name} on {where} is {new} now, it was {old}: {_MEANS} ({listed})"
 
 
 def _seen(conn: Connection, comparisons: Sequence[int]) -> _Seen:
     """Return the conditions of the newest boot of each benchmark on each board."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT max(r.id) FROM comparison c JOIN verdict v ON v.comparison = c.id"
         " JOIN run r ON r.id = ANY(v.new_runs) WHERE c.id = ANY(%s) AND NOT c.synthetic"
         " GROUP BY r.board, r.benchmark, r.parameters",
         (list(comparisons),),
     ).fetchall()
-    of = runs.by_id(conn, sorted(row[0] for row in found))
+    by_id = runs.by_id(conn, sorted(row[0] for row in rows))
     seen: _Seen = {}
-    for figures in sorted(runs.figures_of(conn, sorted(of)), key=lambda f: f.run):
-        run = of[figures.run]
+    for figures in sorted(runs.figures_of(conn, sorted(by_id)), key=lambda f: f.run):
+        run = by_id[figures.run]
         words = conditions.words(conditions.of_run(run, figures))
         version = f"version of {words['tool']} for {figures.series.metric}"
         for name, value in words.items():
             if name not in _OF_METRIC:
                 board = run.board if name in _OF_BOARD else None
                 place = (run.board_type, run.benchmark, canonical_json(dict(run.parameters)), board)
-                told = version if name == "tool version" else name
-                seen.setdefault(place, {})[told] = value
+                label = version if name == "tool version" else name
+                seen.setdefault(place, {})[label] = value
     return seen

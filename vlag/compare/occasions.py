@@ -54,12 +54,12 @@ def nights(group: Group) -> list[list[Measured]]:
 
 def _nights(pairs: Iterable[Measured]) -> list[list[Measured]]:
     ordered = sorted(pairs, key=lambda pair: (pair[0].finished_at, pair[0].id))
-    found = [ordered[:1]] if ordered else []
+    groups = [ordered[:1]] if ordered else []
     for (before, _), pair in pairwise(ordered):
         if pair[0].finished_at - before.finished_at > PAUSE:
-            found.append([])
-        found[-1].append(pair)
-    return found
+            groups.append([])
+        groups[-1].append(pair)
+    return groups
 
 
 def _nearest(nights: Sequence[Sequence[Measured]], at: datetime) -> int:

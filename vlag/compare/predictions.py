@@ -56,7 +56,7 @@ class Judgement:
     name: str  # of the patch, with its knobs and the board type
     expected: tuple[Prediction, ...]  # that apply to the board type
     required: tuple[Prediction, ...]  # those that must be flagged there
-    found: tuple[Flag, ...]  # flagged as predicted
+    flagged: tuple[Flag, ...]  # flagged as predicted
     unexpected: tuple[str, ...]  # flagged otherwise: "BENCHMARK METRIC STATISTIC CHANGE"
     missed: tuple[str, ...]  # predictions that must be flagged on this board type
     doubts: tuple[str, ...]  # why the comparison cannot judge a prediction
@@ -75,7 +75,7 @@ class Judgement:
             return f"NOT as predicted: {', '.join(self.doubts)}"
         if self.missed:
             return f"NOT as predicted: {', '.join(self.missed)} not flagged"
-        names = ", ".join(sorted({benchmark for benchmark, *_ in self.found}))
+        names = ", ".join(sorted({benchmark for benchmark, *_ in self.flagged}))
         return f"as predicted: {names or 'nothing'} flagged"
 
     def document(self) -> PredictionData:
@@ -88,7 +88,7 @@ class Judgement:
                 {"flag": str(p), "must": p in self.required, "found": self._by(p)}
                 for p in self.expected
             ],
-            "found": [" ".join(f) for f in self.found],
+            "found": [" ".join(f) for f in self.flagged],
             "unexpected": list(self.unexpected),
             "missed": list(self.missed),
             "doubts": list(self.doubts),
@@ -96,7 +96,7 @@ class Judgement:
         }
 
     def _by(self, p: Prediction) -> list[str]:
-        return [" ".join(f) for f in self.found if p.covers(*f, p.change)]
+        return [" ".join(f) for f in self.flagged if p.covers(*f, p.change)]
 
 
 def judge(
@@ -138,13 +138,13 @@ def _named(
     predictions: Iterable[Prediction], benchmarks: Mapping[str, Benchmark], where: str
 ) -> tuple[list[Prediction], tuple[str, ...]]:
     """Return predictions with the present names of metrics that had another one, and notes."""
-    found, notes = [], []
+    renamed, notes = [], []
     for p in predictions:
-        of = [benchmarks[p.benchmark]] if p.benchmark in benchmarks else []
-        also, places = former_names.meant(of, p.metric)
-        found.append(evolve(p, also=also))
+        entries = [benchmarks[p.benchmark]] if p.benchmark in benchmarks else []
+        also, places = former_names.meant(entries, p.metric)
+        renamed.append(evolve(p, also=also))
         notes += [former_names.note(where, p.metric, *place) for place in places]
-    return found, tuple(dict.fromkeys(notes))
+    return renamed, tuple(dict.fromkeys(notes))
 
 
 def notes_of(patches: Iterable[Patch], benchmarks: Mapping[str, Benchmark]) -> list[str]:
@@ -168,11 +168,16 @@ def record(
     """
     if comparison.id is None or comparison.stage == "confirm":
         return
-    said = judge(conn, benchmarks, comparison, verdicts)
-    if said is not None:
-        document = said.document()
+    judgement = judge(conn, benchmarks, comparison, verdicts)
+    if judgement is not None:
+        document = judgement.document()
         comparisons.put_prediction(
-            conn, comparison.id, name=said.name, good=said.good, text=str(said), document=document
+            conn,
+            comparison.id,
+            name=judgement.name,
+            good=judgement.good,
+            text=str(judgement),
+            document=document,
         )
 
 
@@ -189,29 +194,29 @@ def recorded(
     Metrics have their present names.
     """
     of_record = comparison.id is not None and comparison.stage != "confirm"
-    said = comparisons.predictions(conn, [comparison.id or 0]).get(comparison.id or 0)
-    if said is None and of_record:
+    stored = comparisons.predictions(conn, [comparison.id or 0]).get(comparison.id or 0)
+    if stored is None and of_record:
         return None
-    if said is not None and "found" in said:
-        return _present({**_NOTHING, **said}, benchmarks)
+    if stored is not None and "found" in stored:
+        return _present({**_NOTHING, **stored}, benchmarks)
     judged = judge(conn, benchmarks, comparison, verdicts)
-    if judged is None and said is None:
+    if judged is None and stored is None:
         return None
     document = _NOTHING if judged is None else judged.document()
-    return document if said is None else {**document, **said}
+    return document if stored is None else {**document, **stored}
 
 
-def _present(said: PredictionData, benchmarks: Mapping[str, Benchmark]) -> PredictionData:
+def _present(stored: PredictionData, benchmarks: Mapping[str, Benchmark]) -> PredictionData:
     def now(words: Sequence[str]) -> list[str]:
         return [former_names.present(w, benchmarks) for w in words]
 
     return {
-        **said,
-        "found": now(said["found"]),
-        "unexpected": now(said["unexpected"]),
-        "missed": now(said["missed"]),
+        **stored,
+        "found": now(stored["found"]),
+        "unexpected": now(stored["unexpected"]),
+        "missed": now(stored["missed"]),
         "expected": [
-            {**e, "flag": now([e["flag"]])[0], "found": now(e["found"])} for e in said["expected"]
+            {**e, "flag": now([e["flag"]])[0], "found": now(e["found"])} for e in stored["expected"]
         ],
     }
 
@@ -242,7 +247,7 @@ def hold(
     wanted = measured if asked is None else set(asked) | measured
     here = [p for p in predictions if p.applies(board_type) and p.benchmark in wanted]
     required = [p for p in here if p.required(board_type)]
-    found: list[Flag] = []
+    flagged: list[Flag] = []
     unexpected: list[str] = []
     hit: set[Prediction] = set()
     for row in rows:
@@ -253,14 +258,14 @@ def hold(
         covering = [p for p in here if p.covers(*flag, change)]
         hit |= set(covering)
         if covering:
-            found.append(flag)
+            flagged.append(flag)
         else:
             unexpected.append(" ".join((*flag, change)))
     return Judgement(
         name=f"{name} on {board_type}",
         expected=tuple(here),
         required=tuple(required),
-        found=tuple(dict.fromkeys(found)),
+        flagged=tuple(dict.fromkeys(flagged)),
         unexpected=tuple(dict.fromkeys(unexpected)),
         missed=tuple(_brief(p) for p in required if p not in hit),
         doubts=(*doubts, *_undecided(rows, wanted)),
@@ -272,12 +277,12 @@ def _undecided(rows: Sequence[Judged], wanted: Iterable[str]) -> list[str]:
     if not rows:
         return ["nothing was compared"]
     measured = {row.benchmark for row in rows}
-    found = [f"{name} was not measured" for name in sorted(set(wanted) - measured)]
+    reasons = [f"{name} was not measured" for name in sorted(set(wanted) - measured)]
     split = {r.benchmark for r in rows if r.verdict == Verdict.NOT_COMPARABLE.value}
-    found += [f"{name} is NOT_COMPARABLE" for name in sorted(split)]
-    if not found and all(row.verdict in _UNDECIDED for row in rows):
-        found.append("every verdict is INCONCLUSIVE")
-    return found
+    reasons += [f"{name} is NOT_COMPARABLE" for name in sorted(split)]
+    if not reasons and all(row.verdict in _UNDECIDED for row in rows):
+        reasons.append("every verdict is INCONCLUSIVE")
+    return reasons
 
 
 def proof(judgements: Iterable[Mapping[str, Any]], missing: Iterable[str]) -> ProofData | None:
@@ -294,10 +299,10 @@ def proof(judgements: Iterable[Mapping[str, Any]], missing: Iterable[str]) -> Pr
     wrong = [j["name"] for j in judged if not j["good"]]
     good = len(judged) - len(wrong)
     kept = f"{good} of {total} as predicted"
-    said = [f"{', '.join(wrong)} NOT"] if wrong else []
-    said += [f"not made: {'; '.join(not_made)}"] if not_made else []
+    parts = [f"{', '.join(wrong)} NOT"] if wrong else []
+    parts += [f"not made: {'; '.join(not_made)}"] if not_made else []
     failed = good < total
-    text = "; ".join([f"PROOF FAILED: {kept}", *said]) if failed else f"Proof: {kept}."
+    text = "; ".join([f"PROOF FAILED: {kept}", *parts]) if failed else f"Proof: {kept}."
     return {"failed": failed, "text": text, "good": good, "total": total}
 
 
@@ -314,11 +319,11 @@ def _patch(kernel: Kernel, root: Path) -> Patch | None:
 
 
 def _failures(comparison: Comparison) -> list[str]:
-    found = []
+    phrases = []
     for ids, noun in ((comparison.failed_builds, "build"), (comparison.failed_runs, "run")):
         if ids:
-            found.append(f"{len(ids)} {noun}{'' if len(ids) == 1 else 's'} failed")
-    return found
+            phrases.append(f"{len(ids)} {noun}{'' if len(ids) == 1 else 's'} failed")
+    return phrases
 
 
 def _brief(p: Prediction) -> str:

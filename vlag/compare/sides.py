@@ -64,8 +64,8 @@ class Side:
         self, benchmark: str, parameters: Mapping[str, str | int], metric: str, like: Group
     ) -> list[tuple[Run, Figures]]:
         """Return the `others` that measured a metric under the conditions of a group."""
-        found = self._of(self.others, benchmark, parameters, metric)
-        return [(r, f) for r, f in found if conditions.of_run(r, f) == like.conditions]
+        measured = self._of(self.others, benchmark, parameters, metric)
+        return [(r, f) for r, f in measured if conditions.of_run(r, f) == like.conditions]
 
     def _of(
         self,
@@ -269,20 +269,20 @@ def workloads(
     ]
     if not scope.entries:
         return _unique(catalogue, ran or planned)
-    found: list[tuple[str, Mapping[str, str | int]]] = []
+    named: list[tuple[str, Mapping[str, str | int]]] = []
     for name in (e.benchmark for e in scope.entries):
-        found += (
+        named += (
             [w for w in ran if w[0] == name]
             or [w for w in planned if w[0] == name]
             or [(name, catalogue.benchmark(name).parameters)]
         )
-    return _unique(catalogue, found)
+    return _unique(catalogue, named)
 
 
 def _unique(
-    catalogue: Catalogue, found: Iterable[tuple[str, Mapping[str, str | int]]]
+    catalogue: Catalogue, named: Iterable[tuple[str, Mapping[str, str | int]]]
 ) -> list[Workload]:
-    by_key = {(name, canonical_json(dict(p))): (name, p) for name, p in found}
+    by_key = {(name, canonical_json(dict(p))): (name, p) for name, p in named}
     return [(catalogue.benchmark(name), p) for _, (name, p) in sorted(by_key.items())]
 
 
@@ -310,10 +310,10 @@ def factors(b: Side, n: Side) -> dict[str, FactorValues]:
     }
     seeds: list[dict[str, list[int]]] = []
     for s in (b, n):
-        of: dict[str, set[int]] = {}
+        by_benchmark: dict[str, set[int]] = {}
         for run in s.complete:
-            of.setdefault(run.benchmark, set()).add(run.seed)
-        seeds.append({name: sorted(numbers) for name, numbers in of.items()})
+            by_benchmark.setdefault(run.benchmark, set()).add(run.seed)
+        seeds.append({name: sorted(numbers) for name, numbers in by_benchmark.items()})
     odd = [
         name for name in sorted(seeds[0]) if seeds[1].get(name, seeds[0][name]) != seeds[0][name]
     ]

@@ -33,10 +33,10 @@ def unsettled(
     What is better, but only as a hint, is never settled.
     """
     pairs = _suspected(conn, comparison, rows)
-    found = [(row.benchmark, s.worse, row.stand) for s, row in pairs if s.worse or not s.hint]
-    confirmed = {(name, worse) for name, worse, stand in found if stand == Stand.CONFIRMED.value}
+    decided = [(row.benchmark, s.worse, row.stand) for s, row in pairs if s.worse or not s.hint]
+    confirmed = {(name, worse) for name, worse, stand in decided if stand == Stand.CONFIRMED.value}
     undecided = (Stand.OPEN.value, Stand.UNDECIDED.value)
-    left = {(name, worse) for name, worse, stand in found if stand in undecided}
+    left = {(name, worse) for name, worse, stand in decided if stand in undecided}
     return tuple(sorted({name for name, _worse in left - confirmed}))
 
 
@@ -50,9 +50,9 @@ def settled(
     if comparison.stage == "confirm":
         return ()
     open_ = {s.subject for s in known(conn, comparison) if s.stand == Stand.OPEN.value}
-    of = [row for row in rows if row.suspect]
-    left = {row.benchmark for row in of if suspicions.subject(row) in open_}
-    return tuple(sorted({row.benchmark for row in of} - left))
+    suspects = [row for row in rows if row.suspect]
+    left = {row.benchmark for row in suspects if suspicions.subject(row) in open_}
+    return tuple(sorted({row.benchmark for row in suspects} - left))
 
 
 def _suspected(

@@ -44,8 +44,8 @@ def report_on(
     conn: Connection, catalogue: Catalogue, comparison: int, subject: Subject
 ) -> ToggleReport:
     """Return what all boots on record say of one statistic of a comparison."""
-    [found] = of(conn, catalogue, comparison, [subject])
-    return found.report
+    [answer] = of(conn, catalogue, comparison, [subject])
+    return answer.report
 
 
 def judge(
@@ -97,7 +97,7 @@ def of(
 
 def names(subjects: Sequence[Subject]) -> list[str]:
     """Name statistics, those of one name by the parameters in which they differ as well."""
-    found = []
+    phrases = []
     for benchmark, parameters, metric, statistic in subjects:
         name = f"{benchmark} {metric}" + ("" if statistic == "median" else f" {statistic}")
         others = [p for b, p, m, s in subjects if (b, m, s) == (benchmark, metric, statistic)]
@@ -106,29 +106,30 @@ def names(subjects: Sequence[Subject]) -> list[str]:
             for key, value in sorted(parameters.items())
             if any(other.get(key) != value for other in others)
         ]
-        found.append(" ".join([name, *apart]))
-    return found
+        phrases.append(" ".join([name, *apart]))
+    return phrases
 
 
-def summary(found: Sequence[Attribution]) -> str:
+def summary(attributions: Sequence[Attribution]) -> str:
     """Return in one sentence what the toggles come to; "" for no statistic at all."""
     for role, head, does in (
         (Role.ACCOUNTS, "", "accounts for"),
         (Role.AROUND, "no toggle is the cause; ", "is a way around"),
     ):
         named: dict[tuple[str, str], list[str]] = {}
-        for a in found:
+        for a in attributions:
             for toggle in a.report.toggles:
                 if toggle.role is role and toggle.share is not None:
                     part = f"{100 * toggle.share.size:.0f} % of the loss"
                     named.setdefault((toggle.name, part), []).append(a.name)
         if named:
             return head + "; ".join(
-                f"{toggle} {does} {part} ({', '.join(of)})" for (toggle, part), of in named.items()
+                f"{toggle} {does} {part} ({', '.join(figures)})"
+                for (toggle, part), figures in named.items()
             )
-    answers = {a.report.answer for a in found if a.report.toggles}
+    answers = {a.report.answer for a in attributions if a.report.toggles}
     if not answers:
-        return "no toggle was run" if found else ""
+        return "no toggle was run" if attributions else ""
     return (
         "no toggle recovers it"
         if answers == {Answer.NOBODY}
@@ -185,14 +186,14 @@ class _Record:
     def _toggles(self) -> dict[str, Knobs]:
         """Return the toggles of the new kernel that were run: name -> what they set."""
         own = self.pair.knobs
-        found: dict[str, Knobs] = {}
+        toggles: dict[str, Knobs] = {}
         for run in self._runs(self.pair.new_kernel):
             change = {k: v for k, v in run.knobs.items() if own.get(k) != v}
             if len(change) == 1 and set(own) <= set(run.knobs):
                 [(knob, value)] = change.items()
                 if knob in _SWITCHES or knob.endswith("_ns"):
-                    found[toggle_name(knob, value)] = change
-        return dict(sorted(found.items()))
+                    toggles[toggle_name(knob, value)] = change
+        return dict(sorted(toggles.items()))
 
     @functools.cached_property
     def _added(self) -> list[str]:
@@ -203,10 +204,10 @@ class _Record:
         """
         there = next(
             (
-                found
+                present
                 for run in self._runs(self.pair.base_kernel)
                 if dict(run.knobs) == dict(self.pair.base_knobs)
-                and (found := features(run.document["environment"]))
+                and (present := features(run.document["environment"]))
             ),
             None,
         )
@@ -248,9 +249,9 @@ class _Record:
         return side.measured(benchmark, parameters, metric)
 
 
-def _alike(new: Group | None, found: Sequence[Group]) -> Group | None:
+def _alike(new: Group | None, groups: Sequence[Group]) -> Group | None:
     """Return the boots with the conditions of the new side's."""
-    return next((g for g in found if new is not None and g.conditions == new.conditions), None)
+    return next((g for g in groups if new is not None and g.conditions == new.conditions), None)
 
 
 def _values(group: Group | None, subject: Subject) -> list[float]:

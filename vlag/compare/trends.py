@@ -90,7 +90,7 @@ class Trends:
     """What the histories of all watched branches show now."""
 
     histories: int
-    found: tuple[NewChange, ...]  # change points that are new
+    new_changes: tuple[NewChange, ...]  # change points that are new
     standing: int  # change points, the new ones included
     withdrawn: int
     drifts: tuple[DriftData, ...]
@@ -110,7 +110,7 @@ def follow(
     returned as a pair of kernels to boot again in turns until that has been done.
     """
     renames.apply(conn, catalogue.benchmarks.values())
-    count, found, standing, withdrawn = 0, list[NewChange](), 0, 0
+    count, new_changes, standing, withdrawn = 0, list[NewChange](), 0, 0
     drifts: list[DriftData] = []
     bimodal: list[BimodalData] = []
     schedule: dict[tuple[str, str, str], AskedPair] = {}
@@ -123,30 +123,30 @@ def follow(
         )
         seen = sorted({kernel for boots in along for kernel in boots.kernels})
         control = histories.of_control(conn, kernels=seen, board_type=board.name, reach=REACH)
-        for of in branch_histories.of_branch(conn, catalogue, board, screen, along, control):
+        for pairs in branch_histories.of_branch(conn, catalogue, board, screen, along, control):
             now: list[Change] = []
-            for history, control_of in of:
+            for history, control_of in pairs:
                 count += 1
                 shown = history.detected()
                 now += _changes(history, shown.points, control_of, watched, name)
                 place = _Place(watched=watched, branch=name, board=board)
                 drifts += [_drifting(conn, history, d, place) for d in shown.drifts]
                 bimodal += [_alternating(conn, history, b, place) for b in shown.bimodal]
-                if not history.goes_on(of):
+                if not history.goes_on(pairs):
                     continue
                 for pair in _asks(conn, catalogue, history, board, watched):
                     key = (pair["base"]["kernel"], pair["new"]["kernel"], board.name)
                     known = schedule.setdefault(key, pair)
                     known["suspects"] = sorted({*known["suspects"], *pair["suspects"]})
                     known["proof"] = sorted({*known["proof"], *pair["proof"]})
-            series = sorted({p.series for history, _control in of for p in history.points})
-            gone, new = _store(conn, of[-1][0], series, now, watched.tree, name)
+            series = sorted({p.series for history, _control in pairs for p in history.points})
+            gone, new = _store(conn, pairs[-1][0], series, now, watched.tree, name)
             withdrawn += gone
             standing += len(now)
-            found += [_said(conn, of[-1][0], c, board) for c in new]
+            new_changes += [_said(conn, pairs[-1][0], c, board) for c in new]
     return Trends(
         histories=count,
-        found=tuple(found),
+        new_changes=tuple(new_changes),
         standing=standing,
         withdrawn=withdrawn,
         drifts=tuple(drifts),
@@ -272,13 +272,15 @@ def _drifting(conn: Connection, history: History, drift: Drift, place: _Place) -
     }
 
 
-def _alternating(conn: Connection, history: History, found: Bimodal, place: _Place) -> BimodalData:
+def _alternating(
+    conn: Connection, history: History, bimodal: Bimodal, place: _Place
+) -> BimodalData:
     return {
-        **_where(conn, history, found.first, found.last, place),
-        "low": found.low,
-        "high": found.high,
-        "share_high": found.share_high,
-        "switches": found.switches,
+        **_where(conn, history, bimodal.first, bimodal.last, place),
+        "low": bimodal.low,
+        "high": bimodal.high,
+        "share_high": bimodal.share_high,
+        "switches": bimodal.switches,
         "unit": history.metric.unit,
     }
 

@@ -54,8 +54,8 @@ class Boots:
 
     def values(self, statistic: str) -> list[float]:
         """Return one value a boot, in the metric's unit, as far as the boots know it."""
-        found = (statistics(f).get(statistic) for f in self.figures if f is not None)
-        return [value for value in found if value is not None]
+        each = (statistics(f).get(statistic) for f in self.figures if f is not None)
+        return [value for value in each if value is not None]
 
     def those(self, counts: Callable[[int], bool]) -> Boots:
         """Return the boots whose seeds count; all where the seeds are unknown."""
@@ -111,22 +111,22 @@ def subject(
 
 def known(metric: Metric, *sides: Boots) -> list[str]:
     """Return the statistics that any boot knows, in their order; of none the usual one."""
-    found = {name for s in sides for f in s.figures if f is not None for name in statistics(f)}
-    found = found or {_UNKNOWN_STATISTIC if metric.histogram else "median"}
-    return sorted(found, key=STATISTICS.index)
+    names = {name for s in sides for f in s.figures if f is not None for name in statistics(f)}
+    names = names or {_UNKNOWN_STATISTIC if metric.histogram else "median"}
+    return sorted(names, key=STATISTICS.index)
 
 
 def nothing_ran(failures: Mapping[str, Iterable[str]]) -> Problem:
     """Return the problem of sides without a complete run: name -> outcomes that failed."""
-    said = []
+    phrases = []
     for name, outcomes in failures.items():
         words = ", ".join(sorted(set(outcomes)))
-        said.append(f"the {name} has no complete run" + (f" (failed: {words})" if words else ""))
-    return Verdict.INCONCLUSIVE, "; ".join(said)
+        phrases.append(f"the {name} has no complete run" + (f" (failed: {words})" if words else ""))
+    return Verdict.INCONCLUSIVE, "; ".join(phrases)
 
 
 def row(
-    of: Subject,
+    figure: Subject,
     statistic: str,
     base: Boots,
     new: Boots,
@@ -145,11 +145,11 @@ def row(
     suspicion.  `earlier` are the base's boots of earlier nights, which join as controls.  With
     `known_levels` of the boards the sides may have run on different ones.
     """
-    metric = of.metric
+    metric = figure.metric
     if confirmation is not None:
         base, new = (b.those(partial(confirmation.counts, statistic)) for b in (base, new))
     values = base.values(statistic), new.values(statistic)
-    problem = problem or _unknown(of, statistic, base) or _unknown(of, statistic, new)
+    problem = problem or _unknown(figure, statistic, base) or _unknown(figure, statistic, new)
     shared = shared and problem is None
     if shared:
         # One image: no test of the boots' scatter could say more than this.
@@ -164,8 +164,8 @@ def row(
             earlier=[(night.values(statistic), night.boards) for night in earlier],
             known=known_levels,
         )
-        judged = _judged(of, statistic, taken, history or Known(), confirmation, new.seeds)
-    return _row(of, statistic, base, new, judged, shared=shared)
+        judged = _judged(figure, statistic, taken, history or Known(), confirmation, new.seeds)
+    return _row(figure, statistic, base, new, judged, shared=shared)
 
 
 @frozen(kw_only=True)
@@ -180,7 +180,7 @@ class _Judged:
 
 
 def _judged(
-    of: Subject,
+    figure: Subject,
     statistic: str,
     taken: Levelled,
     history: Known,
@@ -191,9 +191,9 @@ def _judged(
     question = Question(
         base=taken.base,
         new=taken.new,
-        direction=of.metric.direction,
-        relevance=of.relevance,
-        resolution=of.metric.resolution,
+        direction=figure.metric.direction,
+        relevance=figure.relevance,
+        resolution=figure.metric.resolution,
         prior=history.prior,
         paired=history.paired,
         modes=history.modes,
@@ -218,7 +218,7 @@ def _judged(
                 decision,
                 question,
                 mode,
-                matters=of.metric.relevant_share,
+                matters=figure.metric.relevant_share,
                 rounds=confirmation.rounds,
                 mode_rounds=confirmation.mode_rounds,
                 asked=confirmation.asked,
@@ -231,10 +231,10 @@ def _judged(
 
 
 def _row(
-    of: Subject, statistic: str, base: Boots, new: Boots, judged: _Judged, *, shared: bool
+    figure: Subject, statistic: str, base: Boots, new: Boots, judged: _Judged, *, shared: bool
 ) -> VerdictRow:
     """Return a verdict as a row; `shared`: both sides have the same boots."""
-    metric = of.metric
+    metric = figure.metric
     values = base.values(statistic), new.values(statistic)
     tested, answer = judged.taken, judged.answer
     level = (answer and answer.levels) or levels(
@@ -244,8 +244,8 @@ def _row(
     )
     base_samples, new_samples = _taken(base.histograms), _taken(new.histograms)
     return VerdictRow(
-        benchmark=of.benchmark,
-        parameters=dict(of.parameters),
+        benchmark=figure.benchmark,
+        parameters=dict(figure.parameters),
         metric=metric.name,
         statistic=statistic,
         series_base=None,
@@ -258,7 +258,7 @@ def _row(
         n_new=len(values[1]),
         verdict=judged.verdict.value,
         reason=judged.reason,
-        hint=of.hint,
+        hint=figure.hint,
         base_runs=[],
         new_runs=[],
         effect=0.0 if shared else _of(answer, "effect"),
@@ -276,7 +276,7 @@ def _row(
     )
 
 
-def moved(of: Subject, base: Boots, new: Boots) -> ShiftRow | None:
+def moved(figure: Subject, base: Boots, new: Boots) -> ShiftRow | None:
     """Return how a distribution moved, a boot being one observation.
 
     None where the metric is no histogram or a side has fewer than `BOOTS_MINIMUM` boots:
@@ -286,62 +286,64 @@ def moved(of: Subject, base: Boots, new: Boots) -> ShiftRow | None:
     if min(map(len, sides)) < BOOTS_MINIMUM:
         return None
     boards = base.boards, new.boards
-    if any(len(of) not in (0, len(side)) for of, side in zip(boards, sides, strict=True)):
+    if any(len(names) not in (0, len(side)) for names, side in zip(boards, sides, strict=True)):
         return None  # some boots have no histogram
     if len({*boards[0], *boards[1]}) > 1 and {*boards[0]} != {*boards[1]}:
         return None  # the sides ran on different boards
     sides = list(
-        board_levels.distributions((sides[0], sides[1]), boards, resolution=of.metric.resolution)
+        board_levels.distributions(
+            (sides[0], sides[1]), boards, resolution=figure.metric.resolution
+        )
     )
-    found = shift(
+    shifted = shift(
         *sides,
-        direction=of.metric.direction,
-        relevance=of.relevance,
-        resolution=of.metric.resolution,
+        direction=figure.metric.direction,
+        relevance=figure.relevance,
+        resolution=figure.metric.resolution,
         boards=boards,
     )
     return ShiftRow(
-        benchmark=of.benchmark,
-        parameters=dict(of.parameters),
-        metric=of.metric.name,
-        unit=of.metric.unit,
-        p=found.p,
-        suspect=found.suspect,
-        worse=found.worse,
-        better=found.better,
-        headline=found.headline,
-        quantiles=[_quantile(q) for q in found.quantiles],
-        unknown=list(found.unknown),
-        base_achieved=found.achieved_base,
-        new_achieved=found.achieved_new,
+        benchmark=figure.benchmark,
+        parameters=dict(figure.parameters),
+        metric=figure.metric.name,
+        unit=figure.metric.unit,
+        p=shifted.p,
+        suspect=shifted.suspect,
+        worse=shifted.worse,
+        better=shifted.better,
+        headline=shifted.headline,
+        quantiles=[_quantile(q) for q in shifted.quantiles],
+        unknown=list(shifted.unknown),
+        base_achieved=shifted.achieved_base,
+        new_achieved=shifted.achieved_new,
     )
 
 
-def _quantile(of: QuantileShift) -> QuantileData:
+def _quantile(quantile: QuantileShift) -> QuantileData:
     return {
-        "name": of.name,
-        "base": _finite(of.base),
-        "new": _finite(of.new),
-        "effect": _finite(of.effect),
-        "low": _finite(of.low),
-        "high": _finite(of.high),
-        "p": float(of.p),
-        "moved": of.moved,
+        "name": quantile.name,
+        "base": _finite(quantile.base),
+        "new": _finite(quantile.new),
+        "effect": _finite(quantile.effect),
+        "low": _finite(quantile.low),
+        "high": _finite(quantile.high),
+        "p": float(quantile.p),
+        "moved": quantile.moved,
     }
 
 
-def _unknown(of: Subject, statistic: str, side: Boots) -> Problem | None:
+def _unknown(figure: Subject, statistic: str, side: Boots) -> Problem | None:
     """Say that some boots give no value of a statistic: the others alone would flatter a kernel."""
     boots = len(side.figures)
     missing = boots - len(side.values(statistic))
     if not missing:
         return None
-    if of.metric.histogram and all(f is not None for f in side.figures):
+    if figure.metric.histogram and all(f is not None for f in side.figures):
         return Verdict.INCONCLUSIVE, (
             f"too few samples for {statistic} in {missing} of {boots} boots of the {side.name}, or"
             " it lies beyond the histogram's end or among missing cycles"
         )
-    what = f"give no number for {of.metric.name}"
+    what = f"give no number for {figure.metric.name}"
     return Verdict.INCONCLUSIVE, f"{missing} of {boots} boots of the {side.name} {what}"
 
 

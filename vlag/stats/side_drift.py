@@ -48,7 +48,7 @@ def drift(values: Sequence[float]) -> Drift | None:
     return Drift(change=math.expm1(total), p=p if math.isfinite(p) else 1.0)
 
 
-def found(drifts: Sequence[Drift], *, relevances: Sequence[float]) -> list[bool]:
+def confirmed(drifts: Sequence[Drift], *, relevances: Sequence[float]) -> list[bool]:
     """Return which drifts of a set of files are certain and matter, in their order.
 
     A drift is certain after Benjamini and Hochberg's procedure over all of them at
