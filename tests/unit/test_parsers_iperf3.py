@@ -13,7 +13,6 @@ from tests.unit.captures import (
     parsed,
     read,
     refusals,
-    refused,
     replaced,
 )
 from vlag.errors import ParseError
@@ -75,31 +74,6 @@ def test_a_line_left_out_or_doubled_never_changes_a_figure(name: str) -> None:
 
 def test_damaged_bytes_never_raise_anything_else() -> None:
     assert damage_refused(FOUR, 300) > 50
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ('"version":\t"iperf 3.12"', '"version":\t"uperf 1.0"', ":28: 'version' does not say"),
-        ('"protocol":\t"TCP"', '"protocol":\t"SCTP"', ":54: the protocol is 'SCTP'"),
-        ('"reverse":\t0', '"reverse":\t1', ":61: the server sent, but only what"),
-        ('"connecting_to"', '"accepted_connection"', "this is not a client's output"),
-        ('"num_streams":\t4', '"num_streams":\t5', "are not the 5 that were asked for"),
-        ('"duration":\t2', '"duration":\t20', "the test took 2.0 s of 20 s"),
-        ('"bytes":\t2197422080', '"bytes":\t2197422081', "bytes are not those of the sum"),
-        ('"bytes":\t2197422080', '"bytes":\t0', "iperf3 sent nothing"),
-        ('"bits_per_second":\t8785242987', '"bits_per_second":\t9785242987', "s are not 97852"),
-        ('"seconds":\t2.001012', '"seconds":\t1e309', "'seconds' must be a number of 0 or"),
-        ('"remote_total":\t26.7', '"remote_total":\t-26.7', "'remote_total' must be a number"),
-        ('"remote_total":\t26.7', '"remote":\t26.7', "'remote_total' must be a number"),
-        ('"blksize":\t131072', '"blksize":\t1.5', ":56: 'blksize' must be a whole number"),
-        ('"sender_tcp_congestion":\t"bbr"', '"sender_tcp_congestion":\t""', "is missing"),
-    ],
-)
-def test_iperf3_refuses(old: str, new: str, why: str) -> None:
-    message = refused(FOUR, old, new)
-    assert message.startswith("bent:")
-    assert why in message
 
 
 def test_retransmits_that_the_streams_do_not_bear_out_are_refused() -> None:

@@ -16,7 +16,6 @@ from tests.unit.captures import (
     parsed,
     read,
     refusals,
-    refused,
 )
 from vlag.errors import ParseError
 from vlag.parsers import parse, recognise
@@ -106,21 +105,3 @@ def test_schbench_text_refuses(old: str, new: str, why: str) -> None:
     with pytest.raises(ParseError) as caught:
         parse(tool, (head + mark + end.replace(old, new, 1)).encode(), path="bent")
     assert why in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ('"int":', '"float":', "the table 'int' is missing"),
-        ('"wakeup_latency_pct99.0": 9872, ', "", "'wakeup_latency_pct99.0' must be a whole"),
-        ('"rps_max": 87', '"rps_max": 0', "rps-max is 0, so schbench took no sample"),
-        ('"rps_max": 87', '"rps_max": NaN', "NaN is not a number"),
-        ('"rps_max": 87', f'"rps_max": {10**400}', "'rps_max' is larger than it can be"),
-        ('"request_latency_max": 137472', '"request_latency_max": 37472', "contradict each other"),
-        ('"runtime": 2', '"runtime": 2, "runtime": 2', "the key 'runtime' appears twice"),
-        ('"runtime": 2', '"run": 2', "'runtime' must be a whole number"),
-        ("{", "{{", "the output is cut off or no JSON"),
-    ],
-)
-def test_schbench_json_refuses(old: str, new: str, why: str) -> None:
-    assert why in refused(JSON, old, new)

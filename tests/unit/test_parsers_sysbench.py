@@ -14,7 +14,6 @@ from tests.unit.captures import (
     parsed,
     read,
     refusals,
-    refused,
 )
 from vlag.parsers import recognise
 
@@ -66,29 +65,3 @@ def test_a_percentile_that_was_asked_for_is_named_so() -> None:
 def test_a_target_rate_is_another_setting() -> None:
     output = bend(CPU, "threads: 2\n", "threads: 2\nTarget transaction rate: 100/sec\n")
     assert output.defaults == {"threads": "2", "rate": "100", "prime-limit": "10000"}
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ("1776.74", "17767.4", ":15: '    events per second:  17767.4' is cut off"),
-        ("1776.74", "1376.74", ":15: 1376.74 events a second contradict 3564 in 2.0046 s"),
-        ("1776.74", "nan", ":15: '    events per second:  nan' is cut off"),
-        ("3564", "3565", ":29: 1782.0000 events a thread do not make 3565"),
-        ("3564", "0", ":19: '    total number of events:              0' is cut off"),
-        ("2.0046s", "0.0000s", ":18: the time or the rate is 0"),
-        ("2.0046s", "2.0046", "2.0046' is cut off"),
-        ("4006.63", "4106.63", ":26: the latencies' sum contradicts"),
-        ("152.50", "  1.10", ":23: the latencies' mean does not lie between"),
-        ("152.50", "-inf", "max:                                  -inf' is cut off"),
-        ("  4.41", "204.41", ":25: latency-p95 does not lie between"),
-        ("95th", "90th", "there is no percentile of the latencies; run sysbench with --perc"),
-        ("Latency (ms):", "Latency (us):", ": no line begins with 'Latency (ms)'"),
-        ("CPU speed:", "SQL statistics:", ":14: 'SQL statistics:' is not part of the report"),
-        ("CPU speed:", "FATAL: no", ":14: sysbench did not end well: 'FATAL: no'"),
-        ("threads: 2", "threads: 0", ":4: 'Number of threads: 0' is cut off"),
-        ("sysbench 1.0.20", "sysbench 1.0.20\nsysbench 1.0.20", ":1: 'sysbench 1.0.20' is cut"),
-    ],
-)
-def test_sysbench_refuses(old: str, new: str, why: str) -> None:
-    assert why in refused(CPU, old, new)
