@@ -72,14 +72,8 @@ class Farmland:
     def __attrs_post_init__(self) -> None:
         """Write the settings, and put the boards on record."""
         self.farm = Farm(conn=self.conn, catalogue=self.catalogue, state=self.state)
-        board_types = str(list(BOARD_TYPES)).replace("'", '"')
-        sections = "".join(
-            installation.BRANCH.format(branch=b, baseline="v6.1.*", board_types=board_types)
-            for b in story.BRANCHES
-        )
         self.state.mkdir(parents=True, exist_ok=True)
-        text = installation.SETTINGS.format(state=self.state, branches=sections)
-        self.settings.write_text(text, encoding="utf-8")
+        self.settings.write_text(installation.text(self.state, BOARD_TYPES), encoding="utf-8")
         for board_type in BOARD_TYPES:
             for name in story.BOARDS[board_type]:
                 runs.add_board(

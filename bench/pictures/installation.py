@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from attrs import evolve
 
 from bench.pictures import story
+from tests import settings_files
 from vlag import config
 from vlag.config import Settings
 from vlag.config import catalogue as catalogues
@@ -16,41 +18,30 @@ from vlag.model import Board
 #: Plan and series of the self-proof.
 KNOWN = "known-regressions"
 
-SETTINGS = """
-state = "{state}"
-[ports]
-postgresql = 1
-web = 8010
-worker = 3
-[trees.linux]
-url = "/nowhere"
-{branches}
-[nightly]
-hour = 1
-minute = 30
-[build]
-jobs = 1
-poll_interval_s = 60
-"""
-BRANCH = """
-[[branches]]
-tree = "linux"
-branch = "{branch}"
-baseline = "{baseline}"
-board_types = {board_types}
-plan = "nightly"
-"""
+
+def text(
+    state: Path,
+    board_types: Iterable[str],
+    names: Iterable[str] = story.BRANCHES,
+    baselines: Sequence[str] = ("v6.1.*",),
+) -> str:
+    """Return settings that compare branches with baselines of their tree."""
+    watched = [
+        settings_files.branch(board_types, tree="linux", branch=name, baseline=baseline)
+        for name in names
+        for baseline in baselines
+    ]
+    return settings_files.settings(
+        state=state, ports=(1, 8010, 3), trees='[trees.linux]\nurl = "/nowhere"',
+        branches="".join(watched), poll_s=60,
+    )  # fmt: skip
 
 
 def settings(state: Path) -> Settings:
     """Return the settings of the made-up installation; its file lies in the state folder."""
     state.mkdir(parents=True, exist_ok=True)
-    board_types = str(list(story.BOARDS)).replace("'", '"')
-    sections = [
-        BRANCH.format(branch=b, baseline="v6.1.*", board_types=board_types) for b in story.BRANCHES
-    ]
     path = state / "vlag.toml"
-    path.write_text(SETTINGS.format(state=state, branches="".join(sections)))
+    path.write_text(text(state, story.BOARDS))
     return config.load(path)
 
 

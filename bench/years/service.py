@@ -134,13 +134,10 @@ class Service:
 
     def _settle(self) -> None:
         """Write the settings anew."""
-        types = str(list(BOARD_TYPES)).replace("'", '"')
         name = self.branch if self.watched else "another"
-        of = {"branch": name, "board_types": types}
-        sections = "".join(installation.BRANCH.format(baseline=b, **of) for b in self.baselines)
         path = self.state / "vlag.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = installation.SETTINGS.format(state=self.state, branches=sections)
+        text = installation.text(self.state, BOARD_TYPES, [name], self.baselines)
         path.write_text(text + _MAIL.format(branch=name))
         self.reload()
 

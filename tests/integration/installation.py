@@ -22,6 +22,7 @@ from typing import Any
 
 import psycopg
 
+from tests import settings_files
 from tests.processes import running
 from tests.waiting import DEADLINE_S, until
 from vlag import ROOT, config
@@ -243,33 +244,6 @@ entries:
     timeout_s: 60
 """
 
-SETTINGS = """
-state = "var"
-
-[ports]
-postgresql = {postgresql}
-web = {web}
-worker = {worker}
-
-{tree}
-
-[[branches]]
-tree = "debian"
-branch = "linux-6.12"
-baseline = "debian/6.1.*"
-board_types = ["qemu-sim-2", "qemu-sim-4"]
-plan = "{nights}"
-commit_plan = "{commits}"
-
-[nightly]
-hour = {hour}
-minute = 30
-
-[build]
-jobs = 0
-poll_interval_s = {poll_s}
-"""
-
 #: Two kernels of the self-proof, beside their baseline.
 PROOF = """
 [[branches]]
@@ -372,8 +346,17 @@ class Installation:
         # No night begins by the clock while a test runs.
         hour = (time.gmtime().tm_hour + 12) % 24
         self.settings.write_text(
-            SETTINGS.format(
-                tree=tree, commits=commits, nights=nights, hour=hour, poll_s=poll_s, **self.ports
+            settings_files.settings(
+                state="var",
+                ports=(*self.ports.values(),),
+                trees=tree,
+                baseline="debian/6.1.*",
+                board_types=("qemu-sim-2", "qemu-sim-4"),
+                plan=nights,
+                keys=f'commit_plan = "{commits}"',
+                hour=hour,
+                jobs=0,
+                poll_s=poll_s,
             )
         )
 

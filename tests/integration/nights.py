@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import define
 
+from tests import settings_files
 from tests.integration import bundles
 from vlag import config
 from vlag.compare.kernels import compare
@@ -24,29 +25,6 @@ from vlag.store.kernels import KernelRef
 SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 FIRST = datetime(2026, 3, 1, 1, 30, tzinfo=UTC)
 
-SETTINGS = """
-state = "{state}"
-[ports]
-postgresql = 1
-web = 8010
-worker = 3
-[trees.debian]
-url = "/nowhere"
-[[branches]]
-tree = "debian"
-branch = "linux-6.12"
-baseline = "v6.1"
-board_types = ["qemu-sim-2"]
-plan = "nightly"
-{more}
-[nightly]
-hour = 1
-minute = 30
-[build]
-jobs = 1
-poll_interval_s = 60
-"""
-
 MAIL = """
 [mail]
 smtp = "127.0.0.1:25"
@@ -57,9 +35,14 @@ tls = "none"
 """
 
 
-def settings(folder: Path, sections: str = MAIL, branches: str = "") -> Settings:
+def settings(
+    folder: Path, sections: str = MAIL, branches: str = "", baseline: str = "v6.1"
+) -> Settings:
     path = folder / "vlag.toml"
-    path.write_text(SETTINGS.format(state=folder / "state", more=branches) + sections)
+    watched = settings_files.branch(baseline=baseline) + branches
+    state = folder / "state"
+    text = settings_files.settings(state=state, ports=(1, 8010, 3), branches=watched, poll_s=60)
+    path.write_text(text + sections)
     return config.load(path)
 
 

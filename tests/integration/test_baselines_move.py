@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from attrs import define
 
+from tests import settings_files
 from tests.integration import bundles, nights
 from tests.integration.nights import Nights
 from vlag import config
@@ -21,19 +22,13 @@ from vlag.store import messages
 from vlag.store.database import Connection
 
 V61, V66 = "debian/v6.1.*", "debian/v6.6"
-SECOND = nights.SETTINGS.partition("[[branches]]")[2].partition("{more}")[0]
 
 
 def settings(folder: Path, *baselines: str) -> config.Settings:
     """Return settings that compare the branch with these baselines of its tree."""
-    branches = [
-        "[[branches]]" + SECOND.replace('"v6.1"', f'"{b.partition("/")[2]}"') for b in baselines
-    ]
-    head, _, tail = nights.SETTINGS.partition("[[branches]]")
-    text = head + "".join(branches) + tail.partition("{more}")[2]
-    path = folder / "vlag.toml"
-    path.write_text(text.format(state=folder / "state") + nights.MAIL)
-    return config.load(path)
+    first, *others = (b.partition("/")[2] for b in baselines)
+    more = "".join(settings_files.branch(baseline=b) for b in others)
+    return nights.settings(folder, branches=more, baseline=first)
 
 
 @define(kw_only=True)

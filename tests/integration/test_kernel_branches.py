@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Page
 
+from tests import settings_files
 from tests.integration import bundles, nights, tiny_tree
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
 from tests.integration.websites import application, served
@@ -119,9 +120,7 @@ def test_it_belongs_to_the_branch_that_asks_later(
 def test_every_branch_has_its_alert_and_owner(
     conn: Connection, record: Record, ask: Ask, catalogue: Catalogue
 ) -> None:
-    more = '[[branches]]\ntree = "debian"\nbranch = "next"\nbaseline = "v6.1"\n'
-    more += 'board_types = ["qemu-sim-2"]\nplan = "nightly"\n'
-    settings = nights.settings(record.folder, OWNERS, more)
+    settings = nights.settings(record.folder, OWNERS, settings_files.branch(branch="next"))
     ask(TAGGED, "linux-6.12")
     compared = record.compare(BASE, TAGGED, "baseline")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from attrs import define
 
+from tests import settings_files
 from tests.integration.mail_proxy import Killer, Proxy
 from tests.integration.mail_senders import hasty, ours, start
 from tests.integration.mail_server import MailServer
@@ -24,27 +25,7 @@ from vlag.store.messages import Message, State
 
 KILLED = -signal.SIGKILL
 
-SETTINGS = """
-state = "{state}"
-[ports]
-postgresql = 1
-web = 2
-worker = 3
-[trees.debian]
-url = "/nowhere"
-[[branches]]
-tree = "debian"
-branch = "linux-6.12"
-baseline = "v6.1"
-board_types = ["qemu-sim-2"]
-plan = "nightly"
-[nightly]
-hour = 1
-minute = 30
-[build]
-jobs = 1
-poll_interval_s = 60
-[mail]
+MAIL = """[mail]
 smtp = "127.0.0.1:{port}"
 from = "vlag@test"
 tls = "none"
@@ -107,7 +88,8 @@ def lab(dsn: str, tmp_path: Path) -> Iterator[Lab]:
     target = int(database.parts(dsn)["port"])
     proxy = Proxy(smtp=server.port, postgresql=target)
     settings = tmp_path / "vlag.toml"
-    settings.write_text(SETTINGS.format(state=tmp_path / "state", port=proxy.ports["smtp"]))
+    text = settings_files.settings(state=tmp_path / "state")
+    settings.write_text(text + MAIL.format(port=proxy.ports["smtp"]))
     yield Lab(
         dsn,
         server,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests import settings_files
 from tests.integration import bundles
 from tests.integration.answers import words
 from tests.unit.prebuilt_images import Packages
@@ -21,27 +22,6 @@ from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
-SETTINGS = """state = "state"
-[ports]
-postgresql = 1
-web = 2
-worker = 3
-[trees.prebuilt]
-{sources}
-images = {{"6.1" = "linux-image-6.1.*-cloud-amd64"}}
-[[branches]]
-tree = "prebuilt"
-branch = "6.1"
-baseline = "prebuilt/6.1.*"
-board_types = ["qemu-sim-2"]
-plan = "first"
-[nightly]
-hour = 1
-minute = 30
-[build]
-jobs = 1
-poll_interval_s = 30
-"""
 SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 
 
@@ -49,7 +29,12 @@ SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     def write(sources: str) -> None:
         path = tmp_path / "vlag.toml"
-        path.write_text(SETTINGS.format(sources=sources))
+        images = 'images = {"6.1" = "linux-image-6.1.*-cloud-amd64"}'
+        text = settings_files.settings(
+            trees=f"[trees.prebuilt]\n{sources}\n{images}", tree="prebuilt", branch="6.1",
+            baseline="prebuilt/6.1.*", plan="first",
+        )  # fmt: skip
+        path.write_text(text)
         monkeypatch.setenv("VLAG_SETTINGS", str(path))
 
     return write

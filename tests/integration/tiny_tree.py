@@ -6,30 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from tests import sandboxes
-
-SETTINGS = """state = "state"
-[ports]
-postgresql = 1
-web = 2
-worker = 3
-[trees.tiny]
-url = "{url}"
-[[branches]]
-tree = "tiny"
-branch = "main"
-baseline = "v1"
-board_types = ["qemu-sim-2"]
-plan = "nightly"
-[nightly]
-hour = 1
-minute = 30
-[build]
-jobs = 1
-poll_interval_s = 30
-[sandbox]
-user = "{user}"
-"""
+from tests import sandboxes, settings_files
 
 
 def write(folder: Path, *tags: str) -> Path:
@@ -51,7 +28,9 @@ def write(folder: Path, *tags: str) -> Path:
 
 def settings(url: Path) -> str:
     """Return the settings of a service that watches a tree."""
-    return SETTINGS.format(url=url, user=sandboxes.user())
+    tree = f'[trees.tiny]\nurl = "{url}"'
+    text = settings_files.settings(trees=tree, tree="tiny", branch="main", baseline="v1")
+    return f'{text}[sandbox]\nuser = "{sandboxes.user()}"\n'
 
 
 def git(folder: Path, *words: str) -> str:

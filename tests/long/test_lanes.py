@@ -12,7 +12,7 @@ import pytest
 from attrs import frozen
 from click.testing import CliRunner
 
-from tests import sandboxes
+from tests import sandboxes, settings_files
 from tests.long.history import Index
 from vlag import ROOT, config
 from vlag.cli.main import main
@@ -23,29 +23,10 @@ from vlag.pipeline.build_stage import commit_of
 pytestmark = pytest.mark.long
 
 BRANCH = "linux-6.12"
-SETTINGS = f"""state = "state"
-[ports]
-postgresql = 1
-web = 2
-worker = 3
-[trees.debian.packages]
-"{BRANCH}" = "linux-source-6.12"
-[[branches]]
-tree = "debian"
-branch = "{BRANCH}"
-baseline = "debian/6.12.*"
-board_types = ["qemu-sim-2"]
-plan = "nightly"
-lanes = ["up", "preempt-rt", "lazy"]
-[nightly]
-hour = 1
-minute = 30
-[build]
-jobs = 0
-poll_interval_s = 30
-[sandbox]
-user = "{sandboxes.user()}"
-"""
+SETTINGS = settings_files.settings(
+    trees=f'[trees.debian.packages]\n"{BRANCH}" = "linux-source-6.12"', baseline="debian/6.12.*",
+    keys='lanes = ["up", "preempt-rt", "lazy"]', jobs=0,
+) + f'[sandbox]\nuser = "{sandboxes.user()}"\n'  # fmt: skip
 #: What each commit appends to a file, in their order; then all of it is taken back.
 UP = b"\n#ifndef CONFIG_SMP\nint on_one_cpu(void) { return cpu_of_nobody(); }\n#endif\n"
 RT = (b"\n#ifdef CONFIG_PREEMPT_RT\nint with_rt(void);\n"

@@ -17,7 +17,7 @@ import pytest
 import yaml
 from attrs import evolve, field, frozen
 
-from tests.unit.master_settings import SETTINGS
+from tests.settings_files import MASTER
 from vlag import config
 from vlag.bundle_records import CompleteBuild
 from vlag.config.catalogue import Catalogue, load
@@ -247,7 +247,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
 
 @pytest.fixture
 def here(tmp_path: Path, said: Fake) -> config.Settings:
-    (tmp_path / "vlag.toml").write_text(SETTINGS + LAB.format(url=said.url))
+    (tmp_path / "vlag.toml").write_text(MASTER + LAB.format(url=said.url))
     (tmp_path / "token").write_text("a-token\n")
     (tmp_path / "var" / "secrets").mkdir(parents=True)
     (tmp_path / "var" / "secrets" / "callback").write_text("a secret\n")

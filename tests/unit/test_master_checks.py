@@ -9,8 +9,8 @@ from pathlib import Path
 
 from attrs import evolve
 
+from tests.settings_files import MASTER
 from tests.unit.asked import properties
-from tests.unit.master_settings import SETTINGS
 from vlag import ROOT, config
 from vlag.config import catalogue
 from vlag.model import Board
@@ -29,7 +29,7 @@ KNOWN = evolve(catalogue.load(), boards=BOARDS)
 
 
 def loaded(folder: Path, more: str = "") -> config.Settings:
-    (folder / "vlag.toml").write_text(SETTINGS + more)
+    (folder / "vlag.toml").write_text(MASTER + more)
     return config.load(folder / "vlag.toml")
 
 

@@ -25,7 +25,7 @@ from vlag.pipeline.night_plan import PROOF_KERNELS
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders, comparison_steps, kernel, night_steps, schedulers
-from tests.unit.master_settings import SETTINGS
+from tests.settings_files import MASTER
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "var" / "secrets").mkdir(parents=True)
     for name in ("worker", "callback"):
         (tmp_path / "var" / "secrets" / name).write_text("a password\n")
-    (tmp_path / "vlag.toml").write_text(SETTINGS)
+    (tmp_path / "vlag.toml").write_text(MASTER)
     return tmp_path
 
 
@@ -127,7 +127,7 @@ artifacts = "http://127.0.0.1:2"
 
 def test_labs_are_taken(folder: Path) -> None:
     path = folder / "vlag.toml"
-    path.write_text(SETTINGS + LAB + 'callback = "http://127.0.0.1:3"\n')
+    path.write_text(MASTER + LAB + 'callback = "http://127.0.0.1:3"\n')
     status, said = checkconfig(folder)
     assert (status, said.count("Traceback")) == (0, 0), said
 
@@ -141,7 +141,7 @@ def test_labs_are_taken(folder: Path) -> None:
     ],
 )
 def test_a_wrong_lab_is_a_sentence(folder: Path, old: str, new: str, sentence: str) -> None:
-    (folder / "vlag.toml").write_text(SETTINGS + LAB.replace(old, new))
+    (folder / "vlag.toml").write_text(MASTER + LAB.replace(old, new))
     status, said = checkconfig(folder)
     assert status == 1
     assert sentence in said

@@ -10,7 +10,7 @@ from attrs import evolve
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import make_url
 
-from tests.unit.settings_files import with_branch
+from tests.settings_files import with_branch
 from vlag import ROOT, config
 from vlag.config import catalogue, workers
 from vlag.errors import UsageError

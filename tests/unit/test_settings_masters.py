@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.settings_files import with_branch
+from tests.settings_files import with_branch
 from vlag import config
 from vlag.cli.main import main
 from vlag.config import catalogue, workers
