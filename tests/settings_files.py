@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from vlag import ROOT, config
+
 _SMALLEST = """state = "{state}"
 [ports]
 postgresql = {ports[0]}
@@ -68,3 +70,28 @@ def with_branch(tmp_path: Path, keys: str) -> Path:
     tree = '[trees.debian]\nurl = "/a.git"'
     path.write_text(settings(state="var", trees=tree, keys=keys, jobs=0))
     return path
+
+
+def shipped(tmp_path: Path, sections: str) -> config.Settings:
+    """Return the settings of the checkout with more sections."""
+    path = tmp_path / "vlag.toml"
+    path.write_text((ROOT / "vlag.toml").read_text() + sections)
+    return config.load(path)
+
+
+def two_masters(keys: str = "") -> str:
+    """Return sections of two masters with a worker host each; `keys` are of the second one."""
+    return f"""
+[[masters]]
+name = "m1"
+[[masters]]
+name = "m2"
+{keys}
+[[workers.hosts]]
+name = "one"
+lanes = 2
+[[workers.hosts]]
+name = "two"
+lanes = 2
+master = "m2"
+"""

@@ -54,6 +54,14 @@ class Server:
         """Run schemas/server.sql as the administrator."""
         return self.psql("-f", str(ROOT / "schemas" / "server.sql"), **variables)
 
+    def make_anew(self) -> None:
+        """Make the roles and empty databases, whatever an earlier test has left."""
+        for name in ("vlag", "buildbot"):
+            done = self.psql("-c", f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+            assert done.returncode == 0, done.stderr
+        done = self.make(**self.files)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
     def psql(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         administrator = {
             "PGHOST": "127.0.0.1",

@@ -8,7 +8,6 @@ import re
 import signal
 import stat
 import subprocess
-import sys
 from pathlib import Path
 
 import psycopg
@@ -16,6 +15,7 @@ import pytest
 
 from tests.integration.installation import Installation, free_ports
 from tests.integration.masters import asked
+from tests.integration.parts import Parts
 from tests.integration.server import Server
 from tests.waiting import DEADLINE_S, until
 from vlag import ROOT, config
@@ -45,30 +45,13 @@ lanes = 2
 """
 
 
-class Parts:
-    """An installation of which each part is a process of its own, as on several machines."""
+class Several(Parts):
+    """A master with two worker hosts and an artifact store."""
 
     def __init__(self, made: Installation, server: Server):
-        self.made, self.server = made, server
-        made.settings.write_text(
-            made.settings.read_text().replace(
-                "[ports]", f"[ports]\nartifacts = {free_ports(1)[0]}", 1
-            )
-            + server.settings()
-            + HOSTS
-        )
-        (made.folder / "boards.yml").write_text(BOARDS)
-        self.running: dict[str, subprocess.Popen[str]] = {}
-
-    def start(self, *words: str, wait_s: float = 60) -> subprocess.Popen[str]:
-        process = self.made.spawn(
-            "-m", "vlag.cli.main", "serve", "--part", *words, "--wait", str(wait_s)
-        )
-        self.running[words[-1]] = process
-        return process
-
-    def said(self, name: str) -> str:
-        return self.made.said(self.made.running.index(self.running[name]))
+        artifacts = f"[ports]\nartifacts = {free_ports(1)[0]}"
+        made.settings.write_text(made.settings.read_text().replace("[ports]", artifacts, 1))
+        super().__init__(made, server, BOARDS, HOSTS)
 
     def refused(self, part: str, host: str | None = None) -> tuple[int, str]:
         """Start a part that cannot be, here; return its status and the last line that it says."""
@@ -78,13 +61,6 @@ class Parts:
             patched.setenv("PATH", self.made.environment()["PATH"])  # with the stand-in
             status = serve_part(settings, part, host=host, until=None, wait_s=1, out=said)
         return status, said.getvalue().strip().splitlines()[-1]
-
-    def health(self, *words: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "vlag.cli.main", "health", *words],
-            env=self.made.environment(), capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        return done.returncode, (done.stdout + done.stderr).strip()
 
     def all(self) -> None:
         for words in (("master",), ("worker", "--host", "first"), ("artifacts",)):
@@ -143,17 +119,12 @@ class Parts:
 
 
 @pytest.fixture
-def parts(new_installation: Installation, server: Server) -> Parts:
-    for name in ("vlag", "buildbot"):
-        done = server.psql("-c", f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-        assert done.returncode == 0, done.stderr
-    done = server.make(**server.files)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    return Parts(new_installation, server)
+def parts(new_installation: Installation, server: Server) -> Several:
+    return Several(new_installation, server)
 
 
 @pytest.mark.long  # a minute and a half: CI has an hour for all
-def test_a_night_on_two_hosts_that_is_cut_off_and_taken_up_again(parts: Parts) -> None:
+def test_a_night_on_two_hosts_that_is_cut_off_and_taken_up_again(parts: Several) -> None:
     made = parts.made
     made.behave(endless="run", build_s=3)
     parts.all()
@@ -201,7 +172,7 @@ def test_a_night_on_two_hosts_that_is_cut_off_and_taken_up_again(parts: Parts) -
     parts.betrays_no_password()
 
 
-def test_all_parts_at_once_use_the_same_server(parts: Parts) -> None:
+def test_all_parts_at_once_use_the_same_server(parts: Several) -> None:
     made = parts.made
     made.settings.write_text(made.settings.read_text().replace(HOSTS, ""))
     made.behave(endless="build")
@@ -245,7 +216,7 @@ def test_all_parts_at_once_use_the_same_server(parts: Parts) -> None:
     ],
 )  # fmt: skip
 def test_what_is_missing_is_one_sentence(
-    parts: Parts, change: str, words: list[str], status: int, sentence: str
+    parts: Several, change: str, words: list[str], status: int, sentence: str
 ) -> None:
     path = parts.made.settings
     text = path.read_text()
@@ -270,14 +241,14 @@ def test_what_is_missing_is_one_sentence(
     assert parts.made.left() == []
 
 
-def test_a_part_that_is_refused_ends_its_command(parts: Parts) -> None:
+def test_a_part_that_is_refused_ends_its_command(parts: Several) -> None:
     status, said = parts.made.finish(parts.start("master", "--host", "first", wait_s=1))
     assert status == 2
     assert "--host first: only --part worker has a host name" in said
     assert "Traceback" not in said
 
 
-def test_the_servers_script_makes_roles_that_are_limited(parts: Parts) -> None:
+def test_the_servers_script_makes_roles_that_are_limited(parts: Several) -> None:
     server = parts.server
     here = config.load(parts.made.settings)
     assert migrate(here.dsn())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from typing import Any, LiteralString
@@ -14,8 +12,10 @@ import psycopg
 import pytest
 
 from bench.evidence import table, write
+from tests import settings_files
 from tests.integration.conftest import checkout, new_installation, server
 from tests.integration.installation import Installation, free_ports
+from tests.integration.parts import Parts
 from tests.integration.server import Server
 from tests.waiting import DEADLINE_S, until
 from vlag import config
@@ -37,24 +37,6 @@ all:
         sim4-1: {board_type: qemu-sim-4, worker: one}
         sim2-2: {board_type: qemu-sim-2, worker: two}
         sim4-2: {board_type: qemu-sim-4, worker: two}
-"""
-
-MASTERS = """
-[inventory]
-boards = "boards.yml"
-[[masters]]
-name = "m1"
-[[masters]]
-name = "m2"
-web = %d
-worker = %d
-[[workers.hosts]]
-name = "one"
-lanes = 2
-[[workers.hosts]]
-name = "two"
-lanes = 2
-master = "m2"
 """
 
 #: What each test has found, for the page.
@@ -93,27 +75,19 @@ def page() -> Iterator[None]:
     )  # fmt: skip
 
 
-class Masters:
-    """An installation of two masters; each part is a process of its own."""
+class Masters(Parts):
+    """An installation of two masters."""
 
     def __init__(self, made: Installation, server: Server):
-        self.made, self.server = made, server
+        ports = "web = {}\nworker = {}\n".format(*free_ports(2))
+        inventory = '[inventory]\nboards = "boards.yml"\n'
+        super().__init__(made, server, BOARDS, inventory + settings_files.two_masters(ports))
         self.began = time.monotonic()
-        made.settings.write_text(
-            made.settings.read_text() + server.settings() + MASTERS % tuple(free_ports(2))
-        )
-        (made.folder / "boards.yml").write_text(BOARDS)
-        self.running: dict[str, subprocess.Popen[str]] = {}
 
     def limit(self) -> None:
         """Let a master that is silent be taken for gone soon."""
         path = self.made.settings
         path.write_text(f"takeover_s = {LIMIT_S}\n{path.read_text()}")
-
-    def start(self, *words: str) -> None:
-        self.running[words[-1]] = self.made.spawn(
-            "-m", "vlag.cli.main", "serve", "--part", *words, "--wait", "600"
-        )
 
     def begin(self) -> None:
         """Start all parts; return when the second master has kernels and runs at work."""
@@ -134,16 +108,6 @@ class Masters:
             "SELECT w.name FROM connected_workers c JOIN workers w ON w.id = c.workerid"
         )
         return {name for (name,) in found}
-
-    def said(self, name: str) -> str:
-        return self.made.said(self.made.running.index(self.running[name]))
-
-    def health(self, *words: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "vlag.cli.main", "health", *words],
-            env=self.made.environment(), capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        return done.returncode, (done.stdout + done.stderr).strip()
 
     def kill(self, name: str) -> None:
         """End a master as a power cut does: the part, and Buildbot with it."""
@@ -223,11 +187,6 @@ def short(name: str) -> str:
 
 @pytest.fixture
 def masters(new_installation: Installation, server: Server) -> Masters:
-    for name in ("vlag", "buildbot"):
-        done = server.psql("-c", f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-        assert done.returncode == 0, done.stderr
-    done = server.make(**server.files)
-    assert (done.returncode, done.stderr) == (0, "")
     new_installation.behave(run_s=1.0, build_s=2)
     return Masters(new_installation, server)
 

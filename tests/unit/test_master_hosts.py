@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 from attrs import evolve
 
+from tests import settings_files
 from tests.unit.asked import properties, rendered, small_catalogue
 from vlag import ROOT, config
 from vlag.config import catalogue
@@ -48,8 +49,7 @@ BOARDS = (
 
 @pytest.fixture
 def here(tmp_path: Path) -> config.Settings:
-    (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text() + HOSTS)
-    return config.load(tmp_path / "vlag.toml")
+    return settings_files.shipped(tmp_path, HOSTS)
 
 
 @pytest.fixture

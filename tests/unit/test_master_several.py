@@ -14,6 +14,7 @@ from twisted.application.internet import TimerService
 from twisted.internet import defer
 from twisted.internet.task import Clock
 
+from tests import settings_files
 from tests.unit.asked import asks, of, properties, small_catalogue
 from vlag import ROOT, config
 from vlag.config import catalogue
@@ -22,22 +23,6 @@ from vlag.model import Board
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders, schedulers
 from master.multimaster import heartbeat
-
-MASTERS = """
-[database]
-host = "127.0.0.1"
-[[masters]]
-name = "m1"
-[[masters]]
-name = "m2"
-[[workers.hosts]]
-name = "one"
-lanes = 2
-[[workers.hosts]]
-name = "two"
-lanes = 2
-master = "m2"
-"""
 
 BOARDS = (
     Board(name="s1", board_type="a2"),
@@ -49,8 +34,8 @@ BOARDS = (
 
 @pytest.fixture
 def here(tmp_path: Path) -> config.Settings:
-    (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text() + MASTERS)
-    return config.load(tmp_path / "vlag.toml")
+    database = '[database]\nhost = "127.0.0.1"\n'
+    return settings_files.shipped(tmp_path, database + settings_files.two_masters())
 
 
 @pytest.fixture
