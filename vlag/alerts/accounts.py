@@ -23,7 +23,7 @@ class Accounts:
     conn: Connection
     moved: Moved
     pairs: Mapping[Culprit, Sequence[Pair]]
-    found: Mapping[Culprit, Sequence[Finding]]  # their own regressions
+    findings: Mapping[Culprit, Sequence[Finding]]  # their own regressions
     gone: Set[Culprit]  # those whose alert was withdrawn
     back: Mapping[Culprit, TakenBack]  # what later commits have taken back
     _lost: dict[Culprit, dict[tuple[str, str], float]] = field(factory=dict)
@@ -32,7 +32,9 @@ class Accounts:
         """Return which commits account for which findings of heads, by the ids of their rows."""
         if not losses:
             return {}
-        by = {c: f for c, f in self.found.items() if _may_explain(c, self.pairs[c], scope, losses)}
+        by = {
+            c: f for c, f in self.findings.items() if _may_explain(c, self.pairs[c], scope, losses)
+        }
         for culprit in by.keys() - self._lost.keys():
             self._lost[culprit] = _lost(self.conn, self.pairs[culprit])
         known: dict[int, list[Culprit]] = {}
@@ -41,7 +43,9 @@ class Accounts:
             some = {c: f for c, f in by.items() if (c in self.gone) is gone}
             left = [f for f in losses if f.row.id not in known]
             more = _explained(left, some, self._lost, self._may)
-            known |= {id_: self._newest(of) if gone else of for id_, of in more.items()}
+            known |= {
+                id_: self._newest(culprits) if gone else culprits for id_, culprits in more.items()
+            }
         return known
 
     def _newest(self, culprits: Sequence[Culprit]) -> list[Culprit]:
@@ -99,8 +103,11 @@ def _explained(
     anywhere: dict[str, dict[Culprit, float]] = {}
     for culprit, own in by.items():
         for f in own:
-            for of in (proven.setdefault(f.place, {}), anywhere.setdefault(f.row.benchmark, {})):
-                of[culprit] = max(of.get(culprit, 0.0), f.size)
+            for sizes_of in (
+                proven.setdefault(f.place, {}),
+                anywhere.setdefault(f.row.benchmark, {}),
+            ):
+                sizes_of[culprit] = max(sizes_of.get(culprit, 0.0), f.size)
     worst: dict[tuple[str, str], float] = {}
     for f in losses:
         worst[f.place] = max(worst.get(f.place, 0.0), f.size)
@@ -117,10 +124,10 @@ def _explained(
 
 
 def _may_explain(
-    culprit: Culprit, its: Sequence[Pair], scope: Scope, found: Iterable[Finding]
+    culprit: Culprit, its: Sequence[Pair], scope: Scope, losses: Iterable[Finding]
 ) -> bool:
     """Return whether a commit may be in the heads of a scope that show something."""
-    heads = [f.pair.place for f in found]
+    heads = [f.pair.place for f in losses]
     own = [p.place for p in its if p.branch == scope.branch]
     return (
         bool(heads and own)

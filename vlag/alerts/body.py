@@ -70,8 +70,8 @@ def worst(losses: Sequence[Finding]) -> str:
     """Return the worst finding as text, and the number of others."""
     first = losses[0]
     more = len({(f.pair.board_type, f.row.name) for f in losses}) - 1
-    said = f"{first.row.name} {100 * first.worsening:.1f} % worse"
-    return f"{said} (+{more})" if more else said
+    words = f"{first.row.name} {100 * first.worsening:.1f} % worse"
+    return f"{words} (+{more})" if more else words
 
 
 def of_commit(
@@ -131,8 +131,8 @@ def of_branch(
         lines += wrap(f"It became worse {onset.words}.")
     if change is not None and step is not None:
         where = step[0].replace("since ", "at ")
-        said = f"Its history steps by {100 * change.effect:+.1f} % {where}"
-        lines += wrap(f"{said} [{100 * change.ci_low:+.1f}, {100 * change.ci_high:+.1f}].")
+        words = f"Its history steps by {100 * change.effect:+.1f} % {where}"
+        lines += wrap(f"{words} [{100 * change.ci_low:+.1f}, {100 * change.ci_high:+.1f}].")
     if slow is not None:
         lines += wrap(
             f"It came slowly: {100 * math.expm1(slow.loss):.1f} % over {slow.heads} heads, after"
@@ -186,8 +186,8 @@ def of_nothing(tree: str, branch: str, board_type: str, night: Night) -> tuple[s
         f" {tree}/{branch} on {board_type}."
     )
     own = [m for m in night.missing if branch in m or board_type in m] or list(night.missing)
-    for said in own:
-        lines += wrap(said, "  ", "    ")
+    for reason in own:
+        lines += wrap(reason, "  ", "    ")
     if night.url:
         lines += ["", night.url]
     return shortened(title), "\n".join(lines)
@@ -239,43 +239,43 @@ def _figures(name: str, f: Finding, where: str) -> list[str]:
     ]
 
 
-def _blamed(conn: Connection, catalogue: Catalogue, found: Sequence[Finding]) -> list[str]:
+def _blamed(conn: Connection, catalogue: Catalogue, losses: Sequence[Finding]) -> list[str]:
     """Return which toggles on record undo the change."""
     asked: dict[int, list[toggle_attribution.Subject]] = {}
-    for f in found[:_ATTRIBUTED]:
+    for f in losses[:_ATTRIBUTED]:
         asked.setdefault(f.pair.id, []).append(_subject(f))
     answers: list[Attribution] = []
     for comparison, subjects in asked.items():
         answers += toggle_attribution.of(conn, catalogue, comparison, subjects)
-    said = toggle_attribution.summary(answers)
-    if not said:
+    toggles = toggle_attribution.summary(answers)
+    if not toggles:
         return []
-    lines = ["", *wrap(f"Toggles: {said}", "", "  ")]
+    lines = ["", *wrap(f"Toggles: {toggles}", "", "  ")]
     for a in answers:
         if a.report.toggles:
             lines += wrap(f"{a.name}: {a.report.sentence}", "  ", "    ")
     return lines
 
 
-def _since(conn: Connection, found: Sequence[Finding]) -> list[str]:
+def _since(conn: Connection, losses: Sequence[Finding]) -> list[str]:
     """Return the commit that a search has found, and the command that makes the search again."""
-    searches = read_model.bisections(conn, sorted({f.pair.id for f in found}))
+    searches = read_model.bisections(conn, sorted({f.pair.id for f in losses}))
     lines = [
         line for b in searches for line in wrap(f"Since: {b['sentence']} ({b['benchmark']})",
                                                 "", "  ")
     ]  # fmt: skip
     commands = dict.fromkeys(b["document"]["reproduce"] for b in searches)
-    return ["", *lines, *(x for said in commands for x in command(said))] if lines else []
+    return ["", *lines, *(x for repeat in commands for x in command(repeat))] if lines else []
 
 
-def _function(conn: Connection, found: Sequence[Finding]) -> list[str]:
+def _function(conn: Connection, losses: Sequence[Finding]) -> list[str]:
     """Return the function whose path became longer, once a profile is on record."""
-    said = read_model.function_of(conn, sorted({f.pair.id for f in found}))
-    return [] if said is None else ["", *wrap(f"Function: {said}", "", "  ")]
+    function = read_model.function_of(conn, sorted({f.pair.id for f in losses}))
+    return [] if function is None else ["", *wrap(f"Function: {function}", "", "  ")]
 
 
 def _kernels(pair: Pair) -> Iterable[str]:
-    def of(name: str, tree: str, commit: str, knobs: Mapping[str, str]) -> str:
+    def kernel(name: str, tree: str, commit: str, knobs: Mapping[str, str]) -> str:
         with_ = f" with {knobs_text(knobs)}" if knobs else ""
         return f"{name} ({tree} {commit[:12]}){with_}"
 
@@ -284,19 +284,21 @@ def _kernels(pair: Pair) -> Iterable[str]:
         + ("" if pair.plan is None else f", plan {pair.plan}")
     )
     yield from wrap(
-        of(pair.base_name, pair.base_tree, pair.base_commit, pair.base_knobs), "  base: ", " " * 8
+        kernel(pair.base_name, pair.base_tree, pair.base_commit, pair.base_knobs),
+        "  base: ",
+        " " * 8,
     )
-    yield from wrap(of(pair.new_name, pair.tree, pair.commit, pair.knobs), "  new:  ", " " * 8)
+    yield from wrap(kernel(pair.new_name, pair.tree, pair.commit, pair.knobs), "  new:  ", " " * 8)
 
 
 def _again(conn: Connection, finding: Finding) -> list[str]:
     """Return the commands that boot the worst finding again, once per side."""
-    ids = [min(of) for of in (finding.row.base_runs, finding.row.new_runs) if of]
+    ids = [min(side) for side in (finding.row.base_runs, finding.row.new_runs) if side]
     by_id = runs.by_id(conn, ids)
-    said = dict.fromkeys(str(by_id[i].document["reproduce"]) for i in ids if i in by_id)
-    if not said:
+    commands = dict.fromkeys(str(by_id[i].document["reproduce"]) for i in ids if i in by_id)
+    if not commands:
         return []
-    return ["", f"To see {finding.row.name} again:", *(x for s in said for x in command(s))]
+    return ["", f"To see {finding.row.name} again:", *(x for s in commands for x in command(s))]
 
 
 def command(line: str) -> list[str]:

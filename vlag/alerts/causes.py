@@ -301,20 +301,22 @@ def _unpredicted(
         if pair.series is not None and pair.id not in predicted:
             comparison = comparisons.by_id(conn, pair.id)
             verdicts = comparisons.verdicts(conn, pair.id)
-            said = None if comparison is None else recorded(conn, benchmarks, comparison, verdicts)
-            predicted[pair.id] = set() if said is None else set(said["found"])
+            prediction = (
+                None if comparison is None else recorded(conn, benchmarks, comparison, verdicts)
+            )
+            predicted[pair.id] = set() if prediction is None else set(prediction["found"])
         row = finding.row
         if f"{row.benchmark} {row.metric} {row.statistic}" not in predicted.get(pair.id, ()):
             kept.append(finding)
     return kept
 
 
-def beyond(found: Sequence[Finding], closed: Sequence[Ground]) -> list[Finding]:
-    """Return those of `found` that are new compared with a closed alert.
+def beyond(losses: Sequence[Finding], closed: Sequence[Ground]) -> list[Finding]:
+    """Return those of `losses` that are new compared with a closed alert.
 
     New is a change of more than twice the size, or in another benchmark.
     """
-    return larger(found, sizes_of(closed))
+    return larger(losses, sizes_of(closed))
 
 
 def sizes_of(grounds: Iterable[Ground]) -> dict[str, float]:
@@ -326,9 +328,9 @@ def sizes_of(grounds: Iterable[Ground]) -> dict[str, float]:
     return sizes
 
 
-def larger(found: Sequence[Finding], sizes: Mapping[str, float]) -> list[Finding]:
-    """Return those of `found` that are of more than twice a size, or of another benchmark."""
-    return [f for f in found if sizes.get(f.row.benchmark, 0.0) < LEAST_SHARE * f.size]
+def larger(losses: Sequence[Finding], sizes: Mapping[str, float]) -> list[Finding]:
+    """Return those of `losses` that are of more than twice a size, or of another benchmark."""
+    return [f for f in losses if sizes.get(f.row.benchmark, 0.0) < LEAST_SHARE * f.size]
 
 
 def change_of(standing: Sequence[Change], finding: Finding) -> Change | None:
@@ -337,14 +339,14 @@ def change_of(standing: Sequence[Change], finding: Finding) -> Change | None:
     return step_of(standing, row.series_new, row.statistic, row.effect)
 
 
-def steps(conn: Connection, scope: Scope, found: Sequence[Finding]) -> list[Change]:
+def steps(conn: Connection, scope: Scope, losses: Sequence[Finding]) -> list[Change]:
     """Return the active change points that may explain a branch's findings."""
-    series = sorted({f.row.series_new for f in found if f.row.series_new is not None})
+    series = sorted({f.row.series_new for f in losses if f.row.series_new is not None})
     if scope.branch is None or not scope.plain or scope.synthetic or not series:
         return []
     return changes.standing(conn, tree=scope.tree, branch=scope.branch, series=series)
 
 
-def newest(found: Iterable[Finding]) -> datetime:
+def newest(losses: Iterable[Finding]) -> datetime:
     """Return when the newest kernel with any of these findings came to its branch, or was made."""
-    return max((f.pair for f in found), key=lambda p: (p.place, p.id)).seen_at
+    return max((f.pair for f in losses), key=lambda p: (p.place, p.id)).seen_at

@@ -43,7 +43,7 @@ class _Group:
     """Findings of a scope with one cause, worst first."""
 
     change: Change | None  # None: since the base
-    found: list[Finding] = field(factory=list)
+    findings: list[Finding] = field(factory=list)
 
 
 @frozen(kw_only=True)
@@ -127,7 +127,7 @@ class _Work:
             conn=self.conn,
             moved=self.moved,
             pairs=of_commits,
-            found=active,
+            findings=active,
             gone={c for c in active if (k := known[c]) is not None and k.withdrawn_at},
             back=back,
         )
@@ -153,8 +153,8 @@ class _Work:
             else:
                 healed = self._healed(culprit, of_commit, standing, heads, losses)
             done.append(self._culprit(culprit, of_commit, seen, standing, healed=healed))
-        for scope, of in groups.items():
-            done += self._scope(scope, of, standing, heads[scope], explained[scope])
+        for scope, members in groups.items():
+            done += self._scope(scope, members, standing, heads[scope], explained[scope])
         return [a for a in done if a is not None]
 
     def _heads(self, scope: Scope, pair: Pair, standing: Sequence[_Standing]) -> list[Pair]:
@@ -199,15 +199,15 @@ class _Work:
 
     def _of_names(self, culprit: Culprit) -> list[Alert]:
         keys = [digest(evolve(culprit, commit=name).words) for name in self.moved.commits(culprit)]
-        found = [alert for key in keys if (alert := alerts.by_key(self.conn, key)) is not None]
-        return sorted(found, key=lambda a: (a.withdrawn_at is not None, a.triage == "new", a.id))
+        named = [alert for key in keys if (alert := alerts.by_key(self.conn, key)) is not None]
+        return sorted(named, key=lambda a: (a.withdrawn_at is not None, a.triage == "new", a.id))
 
     def _twins(self, culprit: Culprit) -> list[Alert | None]:
         """Withdraw what else is open about a commit: older versions had an alert for each name."""
-        of = self._of_names(culprit)
+        same = self._of_names(culprit)
         return [
-            withdraw(self.conn, twin, f"alert {of[0].id} is about the same commit")
-            for twin in of[1:]
+            withdraw(self.conn, twin, f"alert {same[0].id} is about the same commit")
+            for twin in same[1:]
         ]
 
     def _reset(self, culprit: Culprit, pairs: Sequence[Pair]) -> str | None:
@@ -241,29 +241,29 @@ class _Work:
 
     def _losses(self, pairs: Sequence[Pair], slow: Set[int] = frozenset()) -> list[Finding]:
         """Return what is worse; `slow` are the verdicts of losses that came slowly."""
-        found = causes.regressions(
+        losses = causes.regressions(
             self.conn, self.catalogue, pairs, matters=self._limit, grounds=slow
         )
-        return [f for f in found if self.measured.why_not(f.pair, f.row) is None]
+        return [f for f in losses if self.measured.why_not(f.pair, f.row) is None]
 
-    def _above(self, found: Sequence[Finding], share: float = 1.0) -> bool:
+    def _above(self, losses: Sequence[Finding], share: float = 1.0) -> bool:
         """Return whether any change is at least this share of its threshold."""
-        return any(f.worsening >= share * self._limit(f) for f in found)
+        return any(f.worsening >= share * self._limit(f) for f in losses)
 
-    def _limit(self, of: Finding) -> float:
+    def _limit(self, finding: Finding) -> float:
         """Return the threshold of a finding, as its board type resolves changes."""
-        board = self.catalogue.board_types.get(of.pair.board_type)
-        benchmark = self.catalogue.benchmarks.get(of.row.benchmark)
-        metric = None if benchmark is None else benchmark.metric(of.row.metric)
+        board = self.catalogue.board_types.get(finding.pair.board_type)
+        benchmark = self.catalogue.benchmarks.get(finding.row.benchmark)
+        metric = None if benchmark is None else benchmark.metric(finding.row.metric)
         resolved = None
         if board is not None and board.deterministic and metric is not None:
             resolved = metric.relevance_on(board)
-        return self.thresholds.limit(latency=of.row.latency, resolved=resolved)
+        return self.thresholds.limit(latency=finding.row.latency, resolved=resolved)
 
-    def _keeps(self, known: Alert | None, found: Sequence[Finding]) -> bool:
+    def _keeps(self, known: Alert | None, losses: Sequence[Finding]) -> bool:
         """Return whether a cause has an alert, or will get one."""
         stands = known is not None and known.withdrawn_at is None
-        return self._above(found, KEPT if stands else 1.0)
+        return self._above(losses, KEPT if stands else 1.0)
 
     def _standing(self) -> list[_Standing]:
         """Return the open alerts about regressions, with their verdicts."""
@@ -300,7 +300,7 @@ class _Work:
         for finding in losses:
             change = causes.change_of(steps, finding)
             kernel = None if change is None else change.kernel
-            groups.setdefault(kernel, _Group(change=change)).found.append(finding)
+            groups.setdefault(kernel, _Group(change=change)).findings.append(finding)
         return list(groups.values())
 
     def _culprit(
@@ -340,22 +340,22 @@ class _Work:
         more = self._more(known, [*losses, *attached])
         return settle(self.conn, known, draft, seen=seen, more=more)
 
-    def _unmute(self, known: Alert | None, found: Sequence[Finding]) -> None:
+    def _unmute(self, known: Alert | None, losses: Sequence[Finding]) -> None:
         """End the mute of an alert that has grown beyond what was muted."""
         if known is None or known.muted_at is None or known.muted_until is None:
             return
-        more = causes.larger(found, known.muted_at)
+        more = causes.larger(losses, known.muted_at)
         if self._above(more) and known.muted_until > datetime.now(UTC):
             alerts.set_muted(self.conn, known.id, None)
             worst = causes.worst_first(self.catalogue, more)
             why = f"{alertbody.worst(worst)} is more than what was muted"
             alerts.add_event(self.conn, known.id, by=SERVICE, action="unmuted", why=why)
 
-    def _more(self, known: Alert | None, found: Sequence[Finding]) -> bool:
+    def _more(self, known: Alert | None, losses: Sequence[Finding]) -> bool:
         """Return whether findings beyond a closed alert would open a new one."""
         if known is None or known.triage not in CLOSED:
             return False
-        return self._above(causes.beyond(found, alerts.grounds(self.conn, [known.id])))
+        return self._above(causes.beyond(losses, alerts.grounds(self.conn, [known.id])))
 
     def _draft(
         self,
@@ -411,7 +411,7 @@ class _Work:
         fresh: list[tuple[Alert | None, _Group]] = []
         for group in groups:
             own = self._earlier(scope, self._commit(group))
-            benchmarks = {f.row.benchmark for f in group.found}
+            benchmarks = {f.row.benchmark for f in group.findings}
             taken = [i for i, s in mine.items() if s.benchmarks & benchmarks]
             if own is not None and own.withdrawn_at is None:
                 merged.setdefault(own.id, []).append(group)
@@ -420,8 +420,8 @@ class _Work:
             else:
                 fresh.append((own, group))
         done: list[Alert | None] = []
-        for id_, of in merged.items():
-            done.append(self._group(scope, of, alerts.by_id(self.conn, id_)))
+        for id_, joined in merged.items():
+            done.append(self._group(scope, joined, alerts.by_id(self.conn, id_)))
         done += [self._group(scope, [group], own) for own, group in fresh]
         for id_, s in mine.items():
             if id_ not in merged:
@@ -449,10 +449,10 @@ class _Work:
                 return alert
         return None
 
-    def _why_unmeasured(self, of: _Standing) -> str | None:
+    def _why_unmeasured(self, standing: _Standing) -> str | None:
         """Return why none of an alert's figures is measured any more, with the last; or None."""
-        verdicts = {g.verdict for g in alerts.grounds(self.conn, [of.alert.id])}
-        pairs = {p.id: p for p in of.pairs}
+        verdicts = {g.verdict for g in alerts.grounds(self.conn, [standing.alert.id])}
+        pairs = {p.id: p for p in standing.pairs}
         rows = [r for r in findings.rows(self.conn, sorted(pairs)) if r.id in verdicts]
         why = [self.measured.why_not(pairs[r.comparison], r) for r in rows]
         if not why or None in why:
@@ -497,10 +497,10 @@ class _Work:
         return kernels.by_id(self.conn, group.change.kernel).commit
 
     def _group(self, scope: Scope, groups: Sequence[_Group], known: Alert | None) -> Alert | None:
-        losses = causes.worst_first(self.catalogue, (f for g in groups for f in g.found))
+        losses = causes.worst_first(self.catalogue, (f for g in groups for f in g.findings))
         if not self._keeps(known, losses):
             return withdraw(self.conn, known, _SMALL)
-        change = next((g.change for g in groups if losses[0] in g.found), None)
+        change = next((g.change for g in groups if losses[0] in g.findings), None)
         slow = next((f.slow for f in losses if f.slow is not None and change is None), None)
         title, body = alertbody.of_branch(self.conn, self.catalogue, losses, change, slow)
         draft = self._draft(scope.words(self._commit(groups[0])), losses, title, body)

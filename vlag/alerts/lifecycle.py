@@ -42,9 +42,9 @@ def settle(
     if gone or more:
         why = "it came back" if gone else "it is much more than what was closed"
     alerts.reopen(conn, known.id, _NEW if again else known.triage, why)
-    found = _now(conn, known.id, "reopened")
+    alert = _now(conn, known.id, "reopened")
     # An alert that a person closed for good needs no attention.
-    return found if found.open else evolve(found, action=None)
+    return alert if alert.open else evolve(alert, action=None)
 
 
 def withdraw(conn: Connection, known: Alert | None, why: str) -> Alert | None:
@@ -62,6 +62,6 @@ def _outlived(conn: Connection, known: Alert, seen: datetime | None) -> bool:
 
 
 def _now(conn: Connection, id_: int, action: str | None) -> Alert:
-    found = alerts.by_id(conn, id_)
-    assert found is not None  # noqa: S101 - it is there, or has just been written
-    return evolve(found, action=action)
+    alert = alerts.by_id(conn, id_)
+    assert alert is not None  # noqa: S101 - it is there, or has just been written
+    return evolve(alert, action=action)

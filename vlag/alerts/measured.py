@@ -80,9 +80,9 @@ class Measured:
         return self._known[key]
 
 
-def last_figure(of: Iterable[Row]) -> str:
+def last_figure(every: Iterable[Row]) -> str:
     """Return the worst figure that was measured last, in words."""
-    rows = [r for r in of if r.effect is not None]
+    rows = [r for r in every if r.effect is not None]
     if not rows:
         return "it has no figure"
     worst = max(rows, key=lambda r: r.worsening or 0.0)

@@ -30,10 +30,10 @@ class Moved:
         """Look for the branches that are not watched under their old names."""
         # An alert may have the new name already, and what was compared has the old one.
         watched = [b for b in branch_order.branches(self.conn) if self.measured.watches(*b)]
-        found = list(dict.fromkeys([*alerts.branches(self.conn), *watched]))
-        for tree, branch in found:
+        places = list(dict.fromkeys([*alerts.branches(self.conn), *watched]))
+        for tree, branch in places:
             alike = branch_order.alike(self.conn, tree, branch)
-            found += [(tree, old) for old in alike if (tree, old) not in found]
+            places += [(tree, old) for old in alike if (tree, old) not in places]
             now: str | None = branch
             times = 0
             while now is not None and not self.measured.watches(tree, now):
@@ -63,12 +63,15 @@ class Moved:
 
     def names(self, tree: str, branch: str | None) -> list[str | None]:
         """Return all names that a branch had, its present one first."""
-        of = self._branches.items()
-        return [branch, *(old for (at, old), (now, _times) in of if (at, now) == (tree, branch))]
+        renamed = self._branches.items()
+        return [
+            branch,
+            *(old for (at, old), (now, _times) in renamed if (at, now) == (tree, branch)),
+        ]
 
-    def culprits(self, found: Iterable[Culprit]) -> set[Culprit]:
+    def culprits(self, culprits: Iterable[Culprit]) -> set[Culprit]:
         """Return commits by the names that they have now."""
-        every = set(found)
+        every = set(culprits)
         for tree in {c.tree for c in every}:
             commits = sorted({c.commit for c in every if c.tree == tree})
             for old, now in branch_order.rewritten(self.conn, tree, commits).items():
@@ -77,8 +80,10 @@ class Moved:
 
     def commits(self, culprit: Culprit) -> list[str]:
         """Return all names that a commit had, its present one first."""
-        of = self._commits.items()
-        older = [old for (tree, old), now in of if (tree, now) == (culprit.tree, culprit.commit)]
+        renamed = self._commits.items()
+        older = [
+            old for (tree, old), now in renamed if (tree, now) == (culprit.tree, culprit.commit)
+        ]
         return [culprit.commit, *older]
 
     def dropped(self, culprit: Culprit, branch: str | None) -> int | None:
@@ -97,16 +102,16 @@ class Moved:
         """
         if pair.role != PARENT or pair.branch is None:
             return pair
-        of = pair.tree, pair.branch
-        if of not in self._first:
+        branch = pair.tree, pair.branch
+        if branch not in self._first:
             renamed = [(n, old) for (tree, old), (now, n) in self._branches.items()
-                       if (tree, now) == of]  # fmt: skip
-            self._first[of] = {
+                       if (tree, now) == branch]  # fmt: skip
+            self._first[branch] = {
                 commit: [_before(times), *at]
                 for times, old in sorted(renamed)
                 for commit, at in branch_order.places(self.conn, pair.tree, old).items()
             }
-        place = self._first[of].get(pair.commit)
+        place = self._first[branch].get(pair.commit)
         return pair if place is None else evolve(pair, place=[*place, *pair.place[-2:]])
 
     def _watches(self, pair: Pair) -> bool:

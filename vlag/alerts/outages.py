@@ -56,7 +56,7 @@ def nights(conn: Connection, catalogue: Catalogue) -> list[Alert]:
         if board_type in catalogue.board_types
     }
     done: list[Alert | None] = []
-    level = {(of.branch, of.board_type) for of in night_rows.at_baseline(night.branches)}
+    level = {(row.branch, row.board_type) for row in night_rows.at_baseline(night.branches)}
     idle = {
         (tree, branch, board_type)
         for tree, branch, board_type in watched
@@ -90,9 +90,9 @@ def nights(conn: Connection, catalogue: Catalogue) -> list[Alert]:
         known = alerts.by_key(conn, draft.key)
         done.append(settle(conn, known, draft, seen=night.finished_at))
     for alert in alerts.standing(conn, NO_RESULTS):
-        of = (alert.tree, alert.branch, alert.board_type)
-        if of not in without:
-            why = "results are back" if of in watched else "it is no longer watched"
-            why = "its head is its own baseline" if of in idle else why
+        place = (alert.tree, alert.branch, alert.board_type)
+        if place not in without:
+            why = "results are back" if place in watched else "it is no longer watched"
+            why = "its head is its own baseline" if place in idle else why
             done.append(withdraw(conn, alert, why))
     return [a for a in done if a is not None]

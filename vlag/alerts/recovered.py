@@ -104,9 +104,9 @@ class Recovered:
                     return after[-1][0]
         return None
 
-    def _without(self, finding: Finding, lost: Estimate, head: Pair, said: Estimate) -> Estimate:
+    def _without(self, finding: Finding, lost: Estimate, head: Pair, stated: Estimate) -> Estimate:
         """Return what the first head after a commit would be without it and those between."""
-        usual = minus(said, lost)
+        usual = minus(stated, lost)
         for pair, change in self._later(finding):
             if pair.place <= head.place:
                 usual = minus(usual, change)
@@ -114,10 +114,10 @@ class Recovered:
 
     def _later(self, finding: Finding) -> list[tuple[Pair, Estimate]]:
         """Return the changes of a figure by later commits of the branch, in their order."""
-        of = finding.pair
+        cause = finding.pair
         its: dict[str, tuple[Pair, Estimate]] = {}
-        for pair in self._changes(of.tree, of.branch) if of.branch is not None else ():
-            if pair.place <= of.place or _asked(pair) != _asked(of):
+        for pair in self._changes(cause.tree, cause.branch) if cause.branch is not None else ():
+            if pair.place <= cause.place or _asked(pair) != _asked(cause):
                 continue
             for row in self._read([pair]):
                 change = measured(row)
@@ -130,8 +130,10 @@ class Recovered:
     def _changes(self, tree: str, branch: str) -> list[Pair]:
         if (tree, branch) not in self._changed:
             names = [n for n in self.moved.names(tree, branch) if n is not None]
-            found = [p for n in names for p in findings.changed(self.conn, tree, n)]
-            self._changed[tree, branch] = [p for p in self.moved.pairs(found) if p.branch == branch]
+            changed = [p for n in names for p in findings.changed(self.conn, tree, n)]
+            self._changed[tree, branch] = [
+                p for p in self.moved.pairs(changed) if p.branch == branch
+            ]
             self._read(self._changed[tree, branch])
         return self._changed[tree, branch]
 
@@ -173,7 +175,7 @@ def _asked(pair: Pair) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _concerns(scope: Scope, of: Pair) -> bool:
+def _concerns(scope: Scope, pair: Pair) -> bool:
     """Return whether a scope has the heads of a commit's branch, compared with its baselines."""
-    asked = Scope.of(evolve(of, role=BASELINE))
+    asked = Scope.of(evolve(pair, role=BASELINE))
     return evolve(scope, base_knobs=asked.base_knobs) == asked
