@@ -45,7 +45,7 @@ WINDOW = 40
 #: since heavy tails hardly ever agree.
 RULES = ((1, 1), (2, 3), (3, 5))
 #: Checks before the new one that are not part of the band: the rules use them.
-RECENT = max(of for _needed, of in RULES) - 1
+RECENT = max(window for _needed, window in RULES) - 1
 #: First checks of a board, whose median its level must keep to.
 REFERENCE = 30
 #: Last checks whose median is held against it: fewer would follow the board's good and bad weeks.
@@ -172,8 +172,8 @@ def _fires(edges: Sequence[int]) -> bool:
     """Return whether a rule fires after checks that each lie beyond so many edges."""
     return any(
         edges[-1] >= len(RULES) - i
-        and sum(e >= len(RULES) - i for e in edges[len(edges) - of :]) >= needed
-        for i, (needed, of) in enumerate(RULES)
+        and sum(e >= len(RULES) - i for e in edges[len(edges) - window :]) >= needed
+        for i, (needed, window) in enumerate(RULES)
     )
 
 

@@ -85,9 +85,9 @@ def within(base: Array, new: Array, boards: tuple[Sequence[str], Sequence[str]])
     """
     order = tuple(sorted({*boards[0], *boards[1]}))
     place = {b: i for i, b in enumerate(order)}
-    logs, sides = (base, new), [np.asarray([place[b] for b in of]) for of in boards]
-    counts = [np.bincount(of, minlength=len(order)).astype(float) for of in sides]
-    sums = [np.bincount(of, y, minlength=len(order)) for of, y in zip(sides, logs, strict=True)]
+    logs, sides = (base, new), [np.asarray([place[b] for b in side]) for side in boards]
+    counts = [np.bincount(side, minlength=len(order)).astype(float) for side in sides]
+    sums = [np.bincount(side, y, minlength=len(order)) for side, y in zip(sides, logs, strict=True)]
     weight = counts[0] * counts[1] / (counts[0] + counts[1])
     change = float(np.dot(weight, sums[1] / counts[1] - sums[0] / counts[0]) / np.sum(weight))
     offsets = (sums[0] + sums[1] - change * counts[1]) / (counts[0] + counts[1])
@@ -135,10 +135,10 @@ def levels(observations: Sequence[Observation]) -> list[Levels]:
     with at least `LEAST_INFORMATION`.  The fit has a mean for each kernel and a level for each
     board, with weights of Student's t, so that a bad boot hardly counts.
     """
-    found = []
+    fits = []
     for boards in _connected(observations):
-        found.append(_fitted([o for o in observations if o.board in boards], tuple(sorted(boards))))
-    return sorted(found, key=lambda levels: levels.order)
+        fits.append(_fitted([o for o in observations if o.board in boards], tuple(sorted(boards))))
+    return sorted(fits, key=lambda levels: levels.order)
 
 
 def _connected(observations: Sequence[Observation]) -> list[set[str]]:
@@ -157,7 +157,7 @@ def _joins(
     one: Iterable[Observation], other: Iterable[Observation], *spans: tuple[int, int]
 ) -> bool:
     first, last = max(s[0] for s in spans), min(s[1] for s in spans)
-    counts = [Counter(o.kernel for o in of if first <= o.day <= last) for of in (one, other)]
+    counts = [Counter(o.kernel for o in side if first <= o.day <= last) for side in (one, other)]
     both = counts[0].keys() & counts[1].keys()
     information = sum(counts[0][k] * counts[1][k] / (counts[0][k] + counts[1][k]) for k in both)
     return information >= LEAST_INFORMATION

@@ -151,11 +151,11 @@ def levels(
     """
     if not any(base) and not any(new) and controls is None:
         return (0.0 if base else None), (0.0 if new else None)
-    found = _level(clip(base, resolution))
-    if controls is not None and found is not None:
+    level = _level(clip(base, resolution))
+    if controls is not None and level is not None:
         share = controls.boots / (len(base) + controls.boots)
-        found = math.exp((1 - share) * math.log(found) + share * controls.level)
-    return found, _level(clip(new, resolution))
+        level = math.exp((1 - share) * math.log(level) + share * controls.level)
+    return level, _level(clip(new, resolution))
 
 
 def clip(values: Sequence[float], resolution: float) -> list[float]:
@@ -312,13 +312,13 @@ def _answer(question: Question, figures: _Figures) -> Comparison:
     return evolve(answer, reason=answer.reason + words)
 
 
-def off_words(question: Question, found: Off | None, *, by_ranks: bool) -> str:
+def off_words(question: Question, off: Off | None, *, by_ranks: bool) -> str:
     """Return what a sentence says of the boots that are off; nothing where none is."""
-    if found is None:
+    if off is None:
         return ""
     prior = question.prior
     earlier = (prior.off, prior.boots) if prior is not None else (0, 0)
-    return outliers.words(found, question.base, question.new, by_ranks=by_ranks, earlier=earlier)
+    return outliers.words(off, question.base, question.new, by_ranks=by_ranks, earlier=earlier)
 
 
 def _asks_again(question: Question, figures: _Figures) -> bool:
@@ -474,8 +474,8 @@ def _figures(questions: Sequence[Question]) -> list[_Figures]:
         *(c.tolist() for c in columns), boots.tolist(), difference.freedom.tolist(),
         columns[5].tolist(), strict=True,
     )  # fmt: skip
-    found = [_Figures(**dict(zip(names, row, strict=True))) for row in rows]
-    return _with_ranks(questions, found, margin, equal)
+    answers = [_Figures(**dict(zip(names, row, strict=True))) for row in rows]
+    return _with_ranks(questions, answers, margin, equal)
 
 
 def _with_ranks(
@@ -492,13 +492,13 @@ def _with_ranks(
     seen = {i: o for i, q in enumerate(questions) if (o := _off(q, figures[i])) is not None}
     for i, off in seen.items():
         figures[i] = evolve(figures[i], off=off)
-    found = {i: off for i, off in seen.items() if off.alike}
-    if not found:
+    alike = {i: off for i, off in seen.items() if off.alike}
+    if not alike:
         return figures
-    places = list(found)
+    places = list(alike)
     shifts = [_shift(questions[i], float(margin[i]), float(equal[i])) for i in places]
     sizes = np.asarray([(len(questions[i].base), len(questions[i].new)) for i in places], float)
-    scale = np.asarray([o.scale for o in found.values()]) ** 2 * _BY_RANKS
+    scale = np.asarray([o.scale for o in alike.values()]) ** 2 * _BY_RANKS
     apart = Differences(
         log_ratio=np.asarray([s.shift for s in shifts]),
         error=np.sqrt(np.sum(scale[:, None] / sizes, axis=1)) + ROUNDING,

@@ -70,7 +70,7 @@ def changes(
     for name, events in names.items():
         if not any(b.counts[name] for b in (*base, *new)):
             continue
-        sizes = [_size(base, new, others, name, events, of, tests) for of in per]
+        sizes = [_size(base, new, others, name, events, counts, tests) for counts in per]
         if all(size > math.log1p(LEAST) for size in sizes):
             before, after = (_mean(side, name, per[0]) for side in (base, new))
             differing.append(

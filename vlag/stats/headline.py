@@ -76,10 +76,10 @@ def _where(quantiles: Sequence[QuantileShift], slopes: Sequence[QuantileShift]) 
             if size.endswith(way) and " to " not in size:
                 size = f"moved {word} by {size.removesuffix(way).strip()}"
         return f"the whole distribution {size}", False
-    said = (
+    parts = (
         f"{_listed([q.name for q in g], judged)} {_moved([q.effect for q in g])}" for g in groups
     )
-    return ", ".join(said), True
+    return ", ".join(parts), True
 
 
 def headline(

@@ -80,8 +80,10 @@ def pooled(estimates: Sequence[Estimate]) -> Estimate:
     scatter = 1.0
     if len(estimates) > 1:
         # In units of a standard error: a half-width is 1.96 of them.
-        of = (w * 1.96**2 * (e.change - mean) ** 2 for w, e in zip(weights, estimates, strict=True))
-        scatter = max(1.0, sum(of) / (len(estimates) - 1))
+        squares = (
+            w * 1.96**2 * (e.change - mean) ** 2 for w, e in zip(weights, estimates, strict=True)
+        )
+        scatter = max(1.0, sum(squares) / (len(estimates) - 1))
     return Estimate(
         change=mean, half=math.sqrt(scatter / sum(weights)), conditions=estimates[-1].conditions
     )

@@ -37,10 +37,10 @@ _UNDECIDED = (Verdict.INCONCLUSIVE, Verdict.NOT_COMPARABLE)
 
 def join(changes: Iterable[Change]) -> Change:
     """Return the least change that covers all; NONE for no change at all."""
-    found = set(changes) - {Change.NONE}
-    if len(found) > 1:
+    kinds = set(changes) - {Change.NONE}
+    if len(kinds) > 1:
         return Change.MIXED
-    return found.pop() if found else Change.NONE
+    return kinds.pop() if kinds else Change.NONE
 
 
 @frozen(kw_only=True)
@@ -95,8 +95,8 @@ class Summary:
             return str(self.change.value)
         if self.hinted is not Change.NONE:
             return f"{self.hinted.value} (hint)"
-        said = (v for v in severity.VERDICTS if self.counts[v] or self.hints[v])
-        return str(next(said, Verdict.INCONCLUSIVE).value)
+        present = (v for v in severity.VERDICTS if self.counts[v] or self.hints[v])
+        return str(next(present, Verdict.INCONCLUSIVE).value)
 
 
 def summary(rows: Iterable[Row]) -> Summary:
@@ -116,8 +116,8 @@ def summary(rows: Iterable[Row]) -> Summary:
 
 
 def _count(rows: Iterable[Row]) -> dict[Verdict, int]:
-    found = Counter(r.verdict for r in rows)
-    return {v: found[v] for v in Verdict}
+    counts = Counter(r.verdict for r in rows)
+    return {v: counts[v] for v in Verdict}
 
 
 def _worst(rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -176,5 +176,5 @@ def _hinted(hints: Mapping[Verdict, int]) -> str:
         Verdict.UNCHANGED: "unchanged",
         Verdict.MARGINAL: "marginal",
     }
-    said = [f"{hints[v]} {word}" for v, word in words.items() if hints[v]] + _open(hints)
-    return f"hints that prove nothing: {', '.join(said)}"
+    phrases = [f"{hints[v]} {word}" for v, word in words.items() if hints[v]] + _open(hints)
+    return f"hints that prove nothing: {', '.join(phrases)}"

@@ -156,11 +156,11 @@ def common(groups: Sequence[Sequence[float]]) -> Modes | None:
     modes (a single group: that one), or a step between kernels would be taken for two modes.
     """
     given = [group for group in groups if group]
-    found = modes([value for group in given for value in group])
-    if found is None:
+    split = modes([value for group in given for value in group])
+    if split is None:
         return None
-    both = sum(min(group) < found.border < max(group) for group in given)
-    return found if both >= min(2, len(given)) else None
+    both = sum(min(group) < split.border < max(group) for group in given)
+    return split if both >= min(2, len(given)) else None
 
 
 def unsafe(base: Sequence[float], new: Sequence[float]) -> bool:
@@ -192,10 +192,10 @@ def contrast(
     zero = float(scipy.stats.mannwhitneyu(logs[0], logs[1]).pvalue)
     more = float(scipy.stats.mannwhitneyu(logs[0], logs[1] - margin, alternative="less").pvalue)
     less = float(scipy.stats.mannwhitneyu(logs[0], logs[1] + margin, alternative="greater").pvalue)
-    told = [f"{100 * h / len(side):.0f} %" for h, side in zip(high, logs, strict=True)]
+    percents = [f"{100 * h / len(side):.0f} %" for h, side in zip(high, logs, strict=True)]
     return Contrast(
         p_zero=min(1.0, 2 * min(shares, zero)),
         p=min(1.0, 2 * min(shares, 2 * min(more, less))),
-        words=f"in the upper mode, above {plain(modes.border, 4)}, lie {told[0]} of"
-        f" the base's boots and {told[1]} of the new's",
+        words=f"in the upper mode, above {plain(modes.border, 4)}, lie {percents[0]} of"
+        f" the base's boots and {percents[1]} of the new's",
     )

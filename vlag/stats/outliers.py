@@ -88,7 +88,7 @@ def off(
         scale=math.sqrt(sum(a * a for a in inside) / max(1, len(inside) - 2)),
         mean=means[1] - means[0],
         least=least,
-        shares=min(_shares(found, (len(base), len(new))) for found in counts),
+        shares=min(_shares(pair, (len(base), len(new))) for pair in counts),
     )
 
 
@@ -141,15 +141,15 @@ def kept(groups: Sequence[Sequence[float]]) -> list[list[float]]:
     if len(every) < 2 * BOOTS_MINIMUM:
         return [list(g) for g in groups]
     limit = _SURE * _limit([every], 0.0, None)
-    found = []
+    trimmed = []
     for group, from_middle in zip(groups, apart, strict=True):
         inside = [v for v, a in zip(group, from_middle, strict=True) if abs(a) <= limit]
-        found.append(inside if 3 * len(inside) > 2 * len(group) else list(group))
-    return found
+        trimmed.append(inside if 3 * len(inside) > 2 * len(group) else list(group))
+    return trimmed
 
 
 def words(
-    found: Off,
+    apart: Off,
     base: Sequence[float],
     new: Sequence[float],
     *,
@@ -161,18 +161,18 @@ def words(
     The values are in the metric's unit; `earlier` are the history's boots that were off, and all.
     """
     parts = []
-    for name, places, values in (("base", found.base, base), ("new", found.new, new)):
+    for name, places, values in (("base", apart.base, base), ("new", apart.new, new)):
         if places:
             named = ", ".join(plain(values[i], 4) for i in places[:_NAMED])
             more = ", ..." if len(places) > _NAMED else ""
             parts.append(f"{len(places)} of the {name}'s {len(values)} ({named}{more})")
-    said = f"{'by ranks, as boots' if by_ranks else 'boots'} are off: {' and '.join(parts)}"
-    if not found.alike:
-        said += f", which is no accident of both sides (p = {plain(found.shares, 2)})"
-    now = len(found.base) + len(found.new)
+    sentence = f"{'by ranks, as boots' if by_ranks else 'boots'} are off: {' and '.join(parts)}"
+    if not apart.alike:
+        sentence += f", which is no accident of both sides (p = {plain(apart.shares, 2)})"
+    now = len(apart.base) + len(apart.new)
     before, boots = earlier
     table = [[now, len(base) + len(new) - now], [before, boots - before]]
     exact = scipy.stats.fisher_exact(np.asarray(table), alternative="greater")
     if boots and exact.pvalue < LEVEL_HISTORY:
-        said += f", more than before ({before} of {boots} earlier boots)"
-    return f"; {said}"
+        sentence += f", more than before ({before} of {boots} earlier boots)"
+    return f"; {sentence}"

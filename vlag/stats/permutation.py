@@ -211,7 +211,7 @@ def prepare(
     orders = [np.lexsort(side.T) for side in sides]
     sides = [side[order] for side, order in zip(sides, orders, strict=True)]
     several = len({*boards[0], *boards[1]}) > 1
-    named = [of[i] for of, order in zip(boards, orders, strict=True) for i in order if several]
+    named = [ran[i] for ran, order in zip(boards, orders, strict=True) for i in order if several]
     logs = np.vstack(sides)
     k = len(judged)
 

@@ -142,5 +142,5 @@ def shift(
     parts, unknown = _prepare(
         base, new, grid=grid, relevance=relevance, resolution=resolution, boards=boards
     )
-    found = judge(parts, level=SCREEN, relevance=relevance, seed=seed) if parts else []
-    return _answer(found, base, new, direction=direction, relevance=relevance, unknown=unknown)
+    quantiles = judge(parts, level=SCREEN, relevance=relevance, seed=seed) if parts else []
+    return _answer(quantiles, base, new, direction=direction, relevance=relevance, unknown=unknown)

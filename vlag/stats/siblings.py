@@ -88,11 +88,13 @@ def moves(seen: Iterable[Seen], since: Mapping[str, int] | None = None) -> list[
     Those that name a board come before those that name two.  `since` is the first day of each
     board that counts among the last nights: a person has said that it was good then.
     """
-    of: dict[Hashable, list[Seen]] = {}
+    by_figure: dict[Hashable, list[Seen]] = {}
     for s in seen:
-        of.setdefault(s.figure, []).append(s)
-    found = [move for figure, its in of.items() for move in _of_figure(figure, its, since or {})]
-    return sorted(found, key=lambda m: (len(m.boards), -abs(math.log1p(m.size)), str(m.figure)))
+        by_figure.setdefault(s.figure, []).append(s)
+    listed = [
+        move for figure, its in by_figure.items() for move in _of_figure(figure, its, since or {})
+    ]
+    return sorted(listed, key=lambda m: (len(m.boards), -abs(math.log1p(m.size)), str(m.figure)))
 
 
 def _of_figure(figure: Hashable, seen: Sequence[Seen], since: Mapping[str, int]) -> list[Move]:
@@ -168,8 +170,8 @@ def _apart(ran: Mapping[str, _Ran], pair: tuple[str, str], since: int) -> _Apart
     lately = [n for n in nights[REFERENCE:] if n >= since][-LATELY:]
     if len(first) < REFERENCE or len(lately) < LATELY:
         return None
-    apart = {night: of / weight for night, (of, weight) in sums.items()}
-    logs, last = (np.asarray([apart[n] for n in of]) for of in (first, lately))
+    apart = {night: distance / weight for night, (distance, weight) in sums.items()}
+    logs, last = (np.asarray([apart[n] for n in span]) for span in (first, lately))
     centre = float(np.median(logs))
     # Of the last nights it would hide a drift: they are spread along it.
     scatter = max(spread(logs - centre), noise(logs), _SCATTER_MINIMUM)
