@@ -65,7 +65,7 @@ def kernels(tree: str | None, branch: str | None, every: bool, form: str) -> Non
         types = ", ".join(boards.get(k.id, [])) or "no board"
         subject = f"{k.commit[:12]} {k.committed_at:%Y-%m-%d} {k.subject}"
         lines += [
-            stored.told(k, names[k.id]),
+            stored.described(k, names[k.id]),
             f"    {textwrap.shorten(subject, _WIDTH - 4, placeholder=' ...')}",
         ]
         lines += textwrap.wrap(

@@ -231,16 +231,16 @@ def follow(conn: Connection, alert: Alert, key: str, branch: str | None) -> None
 
 def update(conn: Connection, alert: Alert, draft: Draft) -> bool:
     """Update an alert, except its key; return whether anything changed."""
-    told = tuple(g.verdict for g in grounds(conn, [alert.id]))
+    stored = tuple(g.verdict for g in grounds(conn, [alert.id]))
     names = [name for name in _NAMES if name != "key"]
-    if told == draft.verdicts and all(getattr(alert, n) == getattr(draft, n) for n in names):
+    if stored == draft.verdicts and all(getattr(alert, n) == getattr(draft, n) for n in names):
         return False
     sets = ", ".join(f"{name} = %({name})s" for name in names)
     conn.execute(
         f"UPDATE alert SET {sets}, changed_at = now() WHERE id = %(id)s",  # noqa: S608 - constants
         asdict(draft, recurse=False) | {"id": alert.id},
     )
-    if told != draft.verdicts:
+    if stored != draft.verdicts:
         conn.execute("DELETE FROM alert_verdict WHERE alert = %s", (alert.id,))
         _stand_on(conn, alert.id, draft.verdicts)
     _say(conn, alert.id, draft)

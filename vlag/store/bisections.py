@@ -55,14 +55,14 @@ def put(conn: Connection, row: BisectionRow) -> int:
     values["commits"] = list(row.commits)
     renewed = ", ".join(f"{name} = excluded.{name}" for name in _FOUND)
     marks = ", ".join(f"%({name})s" for name in _COLUMNS)
-    found = conn.execute(
+    stored = conn.execute(
         f"INSERT INTO bisection ({', '.join(_COLUMNS)}) VALUES ({marks})"  # noqa: S608 - constants
         f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {renewed}, created_at = now()"
         " RETURNING id",
         values,
     ).fetchone()
-    assert found is not None  # noqa: S101 - it was there or has just been added
-    return int(found[0])
+    assert stored is not None  # noqa: S101 - it was there or has just been added
+    return int(stored[0])
 
 
 def link(conn: Connection, bisection: int, comparison: int) -> bool:

@@ -48,12 +48,12 @@ def newest(conn: Connection, board_type: str) -> datetime | None:
 
 def boards(conn: Connection, board_type: str, *, since: datetime) -> list[str]:
     """Return the boards of a type that have run since a time."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT b.name FROM board b WHERE b.board_type = %s AND EXISTS (SELECT FROM run r"
         " WHERE r.board = b.name AND r.finished_at >= %s) ORDER BY b.name",
         (board_type, since),
     )
-    return [str(row[0]) for row in found]
+    return [str(row[0]) for row in rows]
 
 
 def of_boards(
@@ -113,7 +113,7 @@ def last_run(conn: Connection, board: str) -> int:
 
 def conditions(conn: Connection, runs: Sequence[int]) -> dict[int, str]:
     """Return the digests of the conditions that are kept of runs."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT run, conditions FROM run_conditions WHERE run = ANY(%s)", (list(set(runs)),)
     )
-    return {int(run): str(name) for run, name in found}
+    return {int(run): str(name) for run, name in rows}

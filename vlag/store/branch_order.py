@@ -132,10 +132,10 @@ def rewritten(conn: Connection, tree: str, commits: Sequence[str]) -> dict[str, 
     ).fetchall():
         alike[branch, subject].append((place[0], place[1], place[2]))
     names: dict[str, str] = {}
-    for found in alike.values():
-        newest_line = found[-1][0]
-        newest = next(commit for line, _number, commit in found if line == newest_line)
-        names |= {commit: newest for line, _number, commit in found if line < newest_line}
+    for same in alike.values():
+        newest_line = same[-1][0]
+        newest = next(commit for line, _number, commit in same if line == newest_line)
+        names |= {commit: newest for line, _number, commit in same if line < newest_line}
     return names
 
 
@@ -166,22 +166,22 @@ def branches(conn: Connection) -> list[tuple[str, str]]:
 
 def alike(conn: Connection, tree: str, branch: str) -> list[str]:
     """Return the branches that have commits of another one, which may have had their names."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT DISTINCT x.branch FROM branch_commit c"
         " JOIN branch_commit x ON x.tree = c.tree AND x.commit = c.commit AND x.branch <> c.branch"
         " WHERE c.tree = %s AND c.branch = %s ORDER BY 1",
         (tree, branch),
     )
-    return [str(row[0]) for row in found]
+    return [str(row[0]) for row in rows]
 
 
 def places(conn: Connection, tree: str, branch: str) -> dict[str, tuple[int, int]]:
     """Return line and number of each commit that builds saw in a branch."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT commit, line, number FROM branch_commit WHERE tree = %s AND branch = %s",
         (tree, branch),
     )
-    return {str(commit): (line, number) for commit, line, number in found}
+    return {str(commit): (line, number) for commit, line, number in rows}
 
 
 def dropped(conn: Connection, tree: str, branch: str, commit: str) -> int | None:

@@ -127,11 +127,11 @@ def insert(
             values,
         ).fetchone()
         if id_ is None:
-            found: int | None = cursor.execute(
+            known: int | None = cursor.execute(
                 "SELECT id FROM comparison WHERE inputs = %s", (comparison.inputs,)
             ).fetchone()
-            assert found is not None  # noqa: S101 - the conflict says that it is there
-            return found, False
+            assert known is not None  # noqa: S101 - the conflict says that it is there
+            return known, False
         marks = ", ".join(f"%({name.strip()})s" for name in _VERDICT.split(","))
         for verdict in verdicts:
             row = asdict(verdict, recurse=False)
@@ -183,14 +183,14 @@ def predictions(conn: Connection, ids: Sequence[int]) -> dict[int, PredictionDat
     Each has the keys of a document of `vlag.compare.predictions.Judgement`, of which only `name`,
     `good` and `text` are there where it was recorded before the others were kept.
     """
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT p.comparison, p.name, p.good, p.text, p.document FROM read_model.prediction p"
         " WHERE p.comparison = ANY(%s)",
         (list(ids),),
     )
     return {
         id_: cast(PredictionData, {**(document or {}), "name": name, "good": good, "text": text})
-        for id_, name, good, text, document in found
+        for id_, name, good, text, document in rows
     }
 
 
@@ -268,22 +268,22 @@ def screen_of(conn: Connection, id_: int) -> int | None:
     return None if row is None else int(row[0])
 
 
-def said(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
+def statement_numbers(conn: Connection, ids: Sequence[int]) -> dict[int, int]:
     """Return the numbers under which comparisons were said, see `vlag.store.statements`."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT s.comparison, s.said FROM read_model.saying s WHERE s.comparison = ANY(%s)",
         (list(ids),),
     )
-    return {int(id_): int(number) for id_, number in found}
+    return {int(id_): int(number) for id_, number in rows}
 
 
-def newest(conn: Connection, said: int) -> int | None:
+def newest(conn: Connection, number: int) -> int | None:
     """Return the comparison that was made last up to a number of what was said, or None."""
     row = conn.execute(
-        "SELECT id FROM comparison WHERE said <= %s ORDER BY said DESC LIMIT 1", (said,)
+        "SELECT id FROM comparison WHERE said <= %s ORDER BY said DESC LIMIT 1", (number,)
     )
-    found = row.fetchone()
-    return None if found is None else int(found[0])
+    last = row.fetchone()
+    return None if last is None else int(last[0])
 
 
 def by_inputs(conn: Connection, inputs: str) -> Comparison | None:
@@ -294,12 +294,12 @@ def by_inputs(conn: Connection, inputs: str) -> Comparison | None:
 
 def of_run(conn: Connection, run: int) -> list[int]:
     """Return the comparisons with verdicts from a run."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT DISTINCT comparison FROM verdict"
         " WHERE %(run)s = ANY (base_runs) OR %(run)s = ANY (new_runs) ORDER BY comparison",
         {"run": run},
     )
-    return [int(row[0]) for row in found]
+    return [int(row[0]) for row in rows]
 
 
 def verdicts(conn: Connection, comparison: int) -> list[VerdictRow]:

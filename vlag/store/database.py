@@ -109,24 +109,28 @@ def explain(error: Exception, dsn: str) -> InfrastructureError:
         f"{p.get('dbname', 'the database')} at {p.get('host', 'localhost')}:{p.get('port', 5432)}"
     )
     text = str(error).strip()
-    said = text.splitlines()[0].rstrip(".") if text else type(error).__name__
+    message = text.splitlines()[0].rstrip(".") if text else type(error).__name__
     if p.get("password"):
-        said = said.replace(str(p["password"]), "***")
+        message = message.replace(str(p["password"]), "***")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        state = error.sqlstate or next((of for said, of in _WORDS.items() if said in text), "")
+        state = error.sqlstate or next(
+            (code for words, code in _WORDS.items() if words in text), ""
+        )
         answer = next((do for begin, do in _ANSWERS.items() if state.startswith(begin)), None)
-        sentence = f"cannot use database {where} ({said}); {answer or _START}"
+        sentence = f"cannot use database {where} ({message}); {answer or _START}"
         lost = state.startswith("08") or (not state and not _NOT_LET_IN.search(text))
         return AwayError(sentence) if answer or lost else InfrastructureError(sentence)
     missing = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn)
     hint = f"; {_OLDER}" if isinstance(error, missing) else ""
-    return InfrastructureError(f"database {where} refused a statement ({said}){hint}", retry=False)
+    return InfrastructureError(
+        f"database {where} refused a statement ({message}){hint}", retry=False
+    )
 
 
 def migrations(folder: Path = MIGRATIONS) -> dict[str, Path]:
     """Return the file of each migration by its id, oldest first."""
-    found = sorted(folder.glob("*.sql"))
-    return {p.stem: p for p in found if not p.name.endswith(".rollback.sql")}
+    paths = sorted(folder.glob("*.sql"))
+    return {p.stem: p for p in paths if not p.name.endswith(".rollback.sql")}
 
 
 def refuse_newer(conn: Connection, folder: Path = MIGRATIONS) -> None:
@@ -140,8 +144,8 @@ def refuse_newer(conn: Connection, folder: Path = MIGRATIONS) -> None:
     ).fetchone()
     if row is None or not row[0]:
         return
-    found = conn.execute("SELECT migration_id FROM public._yoyo_migration").fetchall()
-    newer = sorted({str(r[0]) for r in found} - set(migrations(folder)))
+    rows = conn.execute("SELECT migration_id FROM public._yoyo_migration").fetchall()
+    newer = sorted({str(r[0]) for r in rows} - set(migrations(folder)))
     if newer:
         raise InfrastructureError(
             f"the database is newer than this code (it has {', '.join(newer)}); "
@@ -167,8 +171,8 @@ def connect(dsn: str, *, newer: bool = False) -> Iterator[Connection]:
     parts(dsn)
     try:
         conn: Connection = psycopg.connect(dsn, autocommit=True)
-        said = PLANNING | _SAYS
-        conn.execute("; ".join(f"SET {name} = '{value}'" for name, value in said.items()))
+        options = PLANNING | _SAYS
+        conn.execute("; ".join(f"SET {name} = '{value}'" for name, value in options.items()))
     except psycopg.Error as e:
         raise explain(e, dsn) from None  # the traceback of libpq shows its arguments
     try:

@@ -207,7 +207,7 @@ def like(conn: Connection, pair: Pair) -> list[Pair]:
             " AND b.application = %(base_application)s AND b.variant = %(base_variant)s"
         )
         values["reach"] = REACH
-    found = _pairs(
+    alike = _pairs(
         conn,
         "c.role IS NOT DISTINCT FROM %(role)s AND c.board_type = %(board_type)s"
         " AND c.synthetic = %(synthetic)s AND c.base_knobs = %(base_knobs)s::jsonb"
@@ -220,10 +220,10 @@ def like(conn: Connection, pair: Pair) -> list[Pair]:
     )
     if len(now) == 1:
         # What was compared before the names were kept was with the only baseline.
-        found = [evolve(p, baseline=name) for p in found for name in now]
-    elif any(p.baseline in now for p in found):
-        found = [p for p in found if p.baseline in now]
-    return found[::-1]
+        alike = [evolve(p, baseline=name) for p in alike for name in now]
+    elif any(p.baseline in now for p in alike):
+        alike = [p for p in alike if p.baseline in now]
+    return alike[::-1]
 
 
 _LIKE = (
@@ -249,20 +249,20 @@ def baselines(conn: Connection, pair: Pair) -> set[str]:
 
     None: it is not watched, or no night has kept them.
     """
-    found = conn.execute(
+    selected = conn.execute(
         "SELECT unnest(baselines) FROM read_model.watched_baselines"
         " WHERE tree = %s AND branch = %s AND board_type = %s",
         (pair.tree, pair.branch, pair.board_type),
     )
-    return {row[0] for row in found}
+    return {row[0] for row in selected}
 
 
 def since(conn: Connection, at: datetime) -> list[int]:
     """Return the comparisons with a baseline or a parent since a time."""
-    found = conn.execute(
+    selected = conn.execute(
         "SELECT id FROM comparison WHERE created_at >= %s AND role IS NOT NULL ORDER BY id", (at,)
     )
-    return [int(row[0]) for row in found]
+    return [int(row[0]) for row in selected]
 
 
 def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
@@ -282,14 +282,14 @@ def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
 
 def compared(conn: Connection, comparisons: Sequence[int]) -> set[tuple[str, str, str]]:
     """Return tree, branch and board type of comparisons with figures of both sides."""
-    found = conn.execute(
+    selected = conn.execute(
         "SELECT DISTINCT f.tree, f.name, c.board_type FROM comparison c"
         " JOIN kernel_ref f ON f.kernel = c.new_kernel AND f.is_branch WHERE c.id = ANY(%s)"
         " AND EXISTS ("
         "   SELECT FROM verdict v WHERE v.comparison = c.id AND v.n_base > 0 AND v.n_new > 0)",
         (list(comparisons),),
     )
-    return {(str(tree), str(branch), str(board_type)) for tree, branch, board_type in found}
+    return {(str(tree), str(branch), str(board_type)) for tree, branch, board_type in selected}
 
 
 def board_types(conn: Connection) -> dict[str, str]:

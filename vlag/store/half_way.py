@@ -54,8 +54,8 @@ def is_applied(conn: Connection, id_: str) -> bool:
     there = conn.execute("SELECT to_regclass(%s)::oid", (f'public."{name}"',)).fetchone()
     if there is None or there[0] is None or not column:
         return there is not None and there[0] is not None
-    found = conn.execute(
+    record = conn.execute(
         "SELECT 1 FROM pg_attribute WHERE attrelid = %s AND attname = %s AND NOT attisdropped",
         (there[0], column),
     ).fetchone()
-    return found is not None
+    return record is not None

@@ -109,7 +109,7 @@ def points(
     conditions on record.  Values below 0 do not count: no figure has them.
     """
     with conn.cursor(row_factory=class_row(Point)) as cursor:
-        found = cursor.execute(
+        rows = cursor.execute(
             "SELECT v.series, v.statistic, r.kernel, c.conditions, x.board,"
             " min(r.finished_at) AS begins, max(r.id) AS last,"
             " (array_agg(r.id ORDER BY r.finished_at, r.id))[1] AS first,"
@@ -121,8 +121,8 @@ def points(
             " GROUP BY v.series, v.statistic, r.kernel, c.conditions, x.board, x.day",
             {"boots": list(boots), "by_day": by_day, "by_board": by_board},
         ).fetchall()
-    of = series_by_id(conn, sorted({p.series for p in found}))
-    return of, sorted(found, key=lambda p: (p.begins, p.first))
+    series = series_by_id(conn, sorted({p.series for p in rows}))
+    return series, sorted(rows, key=lambda p: (p.begins, p.first))
 
 
 def without_conditions(
@@ -151,21 +151,21 @@ def without_conditions(
 
 
 def keep_conditions(
-    conn: Connection, rule: int, found: Mapping[int, tuple[str, KeptConditions]]
+    conn: Connection, rule: int, documents: Mapping[int, tuple[str, KeptConditions]]
 ) -> None:
     """Keep the conditions of runs: digest and what they are."""
     with conn.transaction(), conn.cursor() as cursor:
-        for digest, of in sorted(dict(found.values()).items()):
+        for digest, document in sorted(dict(documents.values()).items()):
             cursor.execute(
                 "INSERT INTO conditions (digest, rule, document) VALUES (%s, %s, %s)"
                 " ON CONFLICT (digest) DO NOTHING",
-                (digest, rule, Jsonb(dict(of))),
+                (digest, rule, Jsonb(dict(document))),
             )
         cursor.execute(
             "INSERT INTO run_conditions (run, conditions)"
             " SELECT * FROM unnest(%s::bigint[], %s::text[])"
             " ON CONFLICT (run) DO UPDATE SET conditions = excluded.conditions",
-            (list(found), [digest for digest, _ in found.values()]),
+            (list(documents), [digest for digest, _ in documents.values()]),
         )
 
 

@@ -170,16 +170,16 @@ def by_id(conn: Connection, id_: int) -> Kernel:
 
 def by_digest(conn: Connection, digest: str) -> Kernel | None:
     """Return the kernel of that digest, or None."""
-    found = _select(conn, " WHERE k.digest = %(digest)s", {"digest": digest})
-    return found[0] if found else None
+    kernels = _select(conn, " WHERE k.digest = %(digest)s", {"digest": digest})
+    return kernels[0] if kernels else None
 
 
 def branches(conn: Connection, tree: str) -> list[str]:
     """Return the branches of a tree of which kernels are on record."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT DISTINCT name FROM kernel_ref WHERE tree = %s AND is_branch ORDER BY 1", (tree,)
     )
-    return [row[0] for row in found]
+    return [row[0] for row in rows]
 
 
 def _select(conn: Connection, condition: LiteralString, values: Mapping[str, Any]) -> list[Kernel]:
@@ -196,30 +196,30 @@ def resolve(conn: Connection, ref: KernelRef) -> Kernel:
     """
     unknown: tuple[str, list[Kernel]] | None = None
     for name, patches in readings(ref.text):
-        found = _select(conn, _OF_NAME, {"name": name})
-        whole = not found and _PREFIX.fullmatch(name)
+        matches = _select(conn, _OF_NAME, {"name": name})
+        whole = not matches and _PREFIX.fullmatch(name)
         if whole:
-            found = _select(conn, _OF_PREFIX, {"prefix": name})
-            by_digest = [k for k in found if k.digest.startswith(name)]
+            matches = _select(conn, _OF_PREFIX, {"prefix": name})
+            by_digest = [k for k in matches if k.digest.startswith(name)]
             if patches == _BARE and by_digest:
-                found = [k for k in found if k in by_digest or _patches(k) == _BARE]
-                return _only(ref, [k for k in found if k.digest == name] or found)
-        if not found:
+                matches = [k for k in matches if k in by_digest or _patches(k) == _BARE]
+                return _only(ref, [k for k in matches if k.digest == name] or matches)
+        if not matches:
             continue
-        fit = [k for k in found if _patches(k) == patches and ref.variant in (None, k.variant)]
+        fit = [k for k in matches if _patches(k) == patches and ref.variant in (None, k.variant)]
         fit = _newest_first(name, fit)
         if fit:
             several = whole and len({k.commit for k in fit}) > 1
             return _only(ref, fit if several else meant(fit))
-        unknown = unknown or (name, found)
+        unknown = unknown or (name, matches)
     if unknown is None:
         known = _listed(conn, _select(conn, "", {})) or "none"
         raise UsageError(f"no kernel {ref.text!r} is on record; there are: {known}")
-    name, found = unknown
+    name, matches = unknown
     asked = ref.text[len(name) + 1 :]
     what = f"kernel with {asked}" if asked else "kernel without patches"
     what += "" if ref.variant is None else f" of variant {ref.variant}"
-    raise UsageError(f"{name} has no {what} on record; there are: {_listed(conn, found)}")
+    raise UsageError(f"{name} has no {what} on record; there are: {_listed(conn, matches)}")
 
 
 def _newest_first(name: str, fit: Sequence[Kernel]) -> list[Kernel]:
@@ -239,11 +239,11 @@ def meant(fit: Sequence[Kernel]) -> list[Kernel]:
 
     It is the newest, and of the same commit those with other build configs.
     """
-    found: dict[tuple[str, ...], Kernel] = {}
+    by_build: dict[tuple[str, ...], Kernel] = {}
     for k in fit:
         if k.commit == fit[0].commit:
-            found.setdefault((k.variant, k.arch, k.kconfig), k)
-    return list(found.values())
+            by_build.setdefault((k.variant, k.arch, k.kconfig), k)
+    return list(by_build.values())
 
 
 def names(every: Sequence[Kernel]) -> dict[int, str]:
@@ -253,24 +253,26 @@ def names(every: Sequence[Kernel]) -> dict[int, str]:
     the one that it means, else TREE/BRANCH, the describe text, the commit, the digest; with
     the patches after it.
     """
-    of: dict[tuple[str, _Patches], list[Kernel]] = {}
+    by_name: dict[tuple[str, _Patches], list[Kernel]] = {}
     for k in every:
         for name in dict.fromkeys(_words(k)):
-            of.setdefault((name, _patches(k)), []).append(k)
-    of = {(name, patches): _newest_first(name, its) for (name, patches), its in of.items()}
-    found = {}
+            by_name.setdefault((name, _patches(k)), []).append(k)
+    by_name = {
+        (name, patches): _newest_first(name, its) for (name, patches), its in by_name.items()
+    }
+    named = {}
     for k in every:
         patches = _patches(k)
         fits = (
             name + suffix(patches)
             for name in _words(k)
-            if [x.id for x in meant(of[name, patches])] == [k.id]
+            if [x.id for x in meant(by_name[name, patches])] == [k.id]
         )
-        found[k.id] = next(fits, k.digest[:12])
-    return found
+        named[k.id] = next(fits, k.digest[:12])
+    return named
 
 
-def told(k: Kernel, name: str) -> str:
+def described(k: Kernel, name: str) -> str:
     """Return a name from `names` for people: a digest with what sets its kernel apart."""
     if not k.digest.startswith(name):
         return name
@@ -284,13 +286,13 @@ def listed(conn: Connection) -> list[Kernel]:
 
 def board_types(conn: Connection, kernels: Sequence[int]) -> dict[int, list[str]]:
     """Return the board types with complete runs of each of some kernels."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT x.kernel, array_agg(DISTINCT r.board_type) FROM read_model.kernel_run x"
         " JOIN run r ON r.id = x.run WHERE x.kernel = ANY(%s) AND r.outcome = 'complete'"
         " GROUP BY x.kernel",
         (list(kernels),),
     )
-    return dict(found.fetchall())
+    return dict(rows.fetchall())
 
 
 def _words(k: Kernel) -> tuple[str, ...]:
@@ -328,13 +330,13 @@ def readings(text: str) -> Iterator[tuple[str, _Patches]]:
 def _only(ref: KernelRef, fit: Sequence[Kernel]) -> Kernel:
     if len(fit) == 1:
         return fit[0]
-    several = ", ".join(told(k, k.digest[:12]) for k in fit)
+    several = ", ".join(described(k, k.digest[:12]) for k in fit)
     one = len({(k.commit, _patches(k)) for k in fit}) == 1
     what = "builds with several configs" if one else "several kernels"
     raise UsageError(f"{ref.text!r} may mean {what}: {several}; give the digest of one")
 
 
-def _listed(conn: Connection, found: Sequence[Kernel]) -> str:
+def _listed(conn: Connection, kernels: Sequence[Kernel]) -> str:
     name = names(listed(conn))
-    more = [f"and {len(found) - _NAMED} more: `vlag kernels --all`"] if found[_NAMED:] else []
-    return ", ".join([*(told(k, name[k.id]) for k in found[:_NAMED]), *more])
+    more = [f"and {len(kernels) - _NAMED} more: `vlag kernels --all`"] if kernels[_NAMED:] else []
+    return ", ".join([*(described(k, name[k.id]) for k in kernels[:_NAMED]), *more])

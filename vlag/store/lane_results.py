@@ -30,23 +30,23 @@ def put(
         f"below_state(%({name})s)" if name == "record" else f"%({name})s" for name in _COLUMNS
     )
     renewed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS if name not in _KEY)
-    of = {"tree": tree, "commit": commit, "subject": subject, "parent": parent}
+    columns = {"tree": tree, "commit": commit, "subject": subject, "parent": parent}
     with conn.transaction():
         for one in lanes:
-            found = conn.execute(
+            row = conn.execute(
                 f"INSERT INTO lane_build ({', '.join(_COLUMNS)}) VALUES ({marks})"  # noqa: S608 - constants
                 f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {renewed}, built_at = now()"
                 " RETURNING id",
-                {**one, **of},
+                {**one, **columns},
             ).fetchone()
-            assert found is not None  # noqa: S101 - it was there or has just been added
-            conn.execute("DELETE FROM lane_finding WHERE lane_build = %s", found)
+            assert row is not None  # noqa: S101 - it was there or has just been added
+            conn.execute("DELETE FROM lane_finding WHERE lane_build = %s", row)
             with conn.cursor() as cursor:
                 cursor.executemany(
                     f"INSERT INTO lane_finding (lane_build, number, {', '.join(_FINDING)})"  # noqa: S608 - constants
                     " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
                     [
-                        (found[0], n, *(finding[name] for name in _FINDING))
+                        (row[0], n, *(finding[name] for name in _FINDING))
                         for n, finding in enumerate(one["findings"], 1)
                     ],
                 )

@@ -133,13 +133,13 @@ def by_id(conn: Connection, id_: int) -> Message | None:
 
 
 def settle(
-    conn: Connection, id_: int, state: str, said: str, *, attempts: int, next_at: datetime
+    conn: Connection, id_: int, state: str, answer: str, *, attempts: int, next_at: datetime
 ) -> None:
     """Note what became of an attempt; a message that is known to have arrived stays so."""
     conn.execute(
         "UPDATE message SET state = %s, said = %s, attempts = %s, next_at = %s,"
         " changed_at = now() WHERE id = %s AND state <> 'sent'",
-        (state, said, attempts, next_at, id_),
+        (state, answer, attempts, next_at, id_),
     )
 
 

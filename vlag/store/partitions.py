@@ -89,14 +89,14 @@ def convert(conn: Connection, table: str, *, patience_s: float = PATIENCE_S) -> 
         shown = _shown(conn, new)
         locked = ", ".join([*shown, "public.run", "public.series", new])
         _lock(conn, f"LOCK TABLE {locked} IN ACCESS EXCLUSIVE MODE", table, patience_s)
-        found = conn.execute(_KEYS, {"table": table, "old": new}).fetchall()
+        keys = conn.execute(_KEYS, {"table": table, "old": new}).fetchall()
         _run(conn, f"ALTER TABLE {new} RENAME TO {first}")
         _run(
             conn,
             f"CREATE TABLE {new} (LIKE {old} INCLUDING ALL EXCLUDING INDEXES)"
             " PARTITION BY RANGE (run)",
         )
-        for statement, name in found:
+        for statement, name in keys:
             if name is not None:
                 free = str(name).replace(table, first, 1)
                 _run(conn, f'ALTER INDEX public."{name}" RENAME TO "{free}"')
@@ -146,10 +146,10 @@ def split(
         # Attaching drops a foreign key of its own, which locks what it points to.
         locked = f"LOCK TABLE public.run, public.series, {parent} IN ACCESS EXCLUSIVE MODE"
         _lock(conn, locked, table, patience_s)
-        found = conn.execute(
+        bounds = conn.execute(
             f"SELECT max(id) + 1, EXISTS (SELECT FROM public.{last}) FROM public.run".encode()  # noqa: S608 - ours
         ).fetchone()
-        end, used = found or (None, False)
+        end, used = bounds or (None, False)
         if not used:
             _run(conn, f"ALTER TABLE public.{last} RENAME TO {name}")
             return [name]
@@ -174,9 +174,11 @@ def _refuse(conn: Connection, table: str) -> None:
     if row is not None and row[0] != row[1]:
         raise UsageError(f"table {table} belongs to {row[0]}: run this as that user, not {row[1]}")
     values = {"table": f"public.{table}", "schema": views.SCHEMA, "old": views.OLD}
-    found = conn.execute(_STANDS_ON, values).fetchone()
-    if found is not None:
-        raise UsageError(f"{found[0]} depends on table {table}: drop it first, make it again after")
+    dependent = conn.execute(_STANDS_ON, values).fetchone()
+    if dependent is not None:
+        raise UsageError(
+            f"{dependent[0]} depends on table {table}: drop it first, make it again after"
+        )
 
 
 def _lock(conn: Connection, words: str, table: str, patience_s: float) -> None:
@@ -200,14 +202,14 @@ def _lock(conn: Connection, words: str, table: str, patience_s: float) -> None:
 
 def _shown(conn: Connection, table: str) -> list[str]:
     """Return the views of ours that read a table."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT DISTINCT format('%%I.%%I', n.nspname, c.relname) FROM pg_depend d"
         " JOIN pg_rewrite w ON w.oid = d.objid AND d.classid = 'pg_rewrite'::regclass"
         " JOIN pg_class c ON c.oid = w.ev_class JOIN pg_namespace n ON n.oid = c.relnamespace"
         " WHERE d.refobjid = %s::regclass AND n.nspname = %s",
         (table, views.SCHEMA),
     )
-    return [str(row[0]) for row in found]
+    return [str(row[0]) for row in rows]
 
 
 def _renew_views(conn: Connection) -> None:

@@ -136,9 +136,9 @@ def put(conn: Connection, profile: ProfileRow) -> tuple[int, bool]:
         ).fetchone()
         if row is None:
             same = " AND ".join(f"{name} = %({name})s" for name in _KEY)
-            found = cursor.execute(f"SELECT id FROM profile WHERE {same}", values).fetchone()  # noqa: S608
-            assert found is not None  # noqa: S101 - the conflict says that it is there
-            return int(found[0]), False
+            stored = cursor.execute(f"SELECT id FROM profile WHERE {same}", values).fetchone()  # noqa: S608
+            assert stored is not None  # noqa: S101 - the conflict says that it is there
+            return int(stored[0]), False
         id_ = int(row[0])
         _put_parts(cursor, "profile_function", _FUNCTION, id_, [
             {**asdict(f), "callers": Jsonb([dict(c) for c in f.callers])} for f in profile.functions
@@ -169,13 +169,13 @@ def of(conn: Connection, comparison: Comparison) -> list[ProfileRow]:
     pair |= {name: Jsonb(dict(pair[name])) for name in ("base_knobs", "new_knobs")}
     same = " AND ".join(f"{name} = %({name})s" for name in _PAIR)
     with conn.cursor(row_factory=class_row(ProfileRow)) as cursor:
-        found = cursor.execute(
+        rows = cursor.execute(
             f"SELECT id, created_at, {', '.join(_COLUMNS)},"  # noqa: S608 - constants
             " ARRAY[]::text[] AS functions, ARRAY[]::text[] AS paths"
             f" FROM profile WHERE {same} ORDER BY benchmark, id",
             pair,
         ).fetchall()
-    return [_whole(conn, profile) for profile in found]
+    return [_whole(conn, profile) for profile in rows]
 
 
 def _whole(conn: Connection, profile: ProfileRow) -> ProfileRow:

@@ -30,7 +30,7 @@ class Removal:
 
     id: int
     kind: Kind
-    of: int  # row of `run` or `build`
+    row_id: int  # row of `run` or `build`
     location: str
     at: datetime
     why: str
@@ -194,7 +194,7 @@ def pending(conn: Connection) -> list[Removal]:
 
 def of(conn: Connection, kind: Kind, ids: Sequence[int]) -> dict[int, Removal]:
     """Return the removals of runs or builds by their ids."""
-    return {r.of: r for r in _removals(conn, f"x.{kind} = ANY(%s)", [list(ids)])}
+    return {r.row_id: r for r in _removals(conn, f"x.{kind} = ANY(%s)", [list(ids)])}
 
 
 def _removals(conn: Connection, condition: str, values: list[object]) -> list[Removal]:
@@ -202,7 +202,7 @@ def _removals(conn: Connection, condition: str, values: list[object]) -> list[Re
         return cursor.execute(
             (
                 "SELECT x.id, CASE WHEN x.run IS NULL THEN 'build' ELSE 'run' END AS kind,"
-                " coalesce(x.run, x.build) AS of,"
+                " coalesce(x.run, x.build) AS row_id,"
                 " in_state(coalesce(r.location, b.location)) AS location,"
                 " x.at, x.why, x.done_at FROM removal x LEFT JOIN run r ON r.id = x.run"
                 f" LEFT JOIN build b ON b.id = x.build WHERE {condition} ORDER BY x.id"
@@ -238,7 +238,7 @@ def undo(conn: Connection, kind: Kind, id_: int, location: str) -> None:
 
 def added(conn: Connection, days: int) -> dict[Kind, tuple[int, int]]:
     """Return number and bytes of the runs and builds of the last days, by kind."""
-    found: dict[Kind, tuple[int, int]] = {}
+    totals: dict[Kind, tuple[int, int]] = {}
     kinds: tuple[Kind, ...] = ("run", "build")
     for kind in kinds:
         row = conn.execute(
@@ -249,5 +249,5 @@ def added(conn: Connection, days: int) -> dict[Kind, tuple[int, int]]:
             ).encode(),
             (days,),
         ).fetchone()
-        found[kind] = (0, 0) if row is None else (row[0], row[1])
-    return found
+        totals[kind] = (0, 0) if row is None else (row[0], row[1])
+    return totals

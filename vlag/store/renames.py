@@ -62,19 +62,21 @@ def apply(conn: Connection, benchmarks: Iterable[Benchmark]) -> list[Renamed]:
         conn.execute("SELECT pg_advisory_xact_lock(%s)", (_ADVISORY_LOCK,))
         # Another process may have done it while this one waited.
         there = _on_record(conn, formers)
-        return [_rename(conn, *of) for of in formers if (of[0].name, of[2]) in there]
+        return [
+            _rename(conn, *triple) for triple in formers if (triple[0].name, triple[2]) in there
+        ]
 
 
 def _on_record(
     conn: Connection, formers: Iterable[tuple[Benchmark, Metric, str]]
 ) -> set[tuple[str, str]]:
     asked = [(b.name, former) for b, _metric, former in formers]
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT DISTINCT benchmark, metric FROM series"
         " WHERE (benchmark, metric) IN (SELECT * FROM unnest(%s::text[], %s::text[]))",
         ([name for name, _ in asked], [former for _, former in asked]),
     )
-    return {(str(benchmark), str(metric)) for benchmark, metric in found}
+    return {(str(benchmark), str(metric)) for benchmark, metric in rows}
 
 
 def _rename(conn: Connection, benchmark: Benchmark, metric: Metric, former: str) -> Renamed:

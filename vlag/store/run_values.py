@@ -33,13 +33,13 @@ def put(conn: Connection, ids: Sequence[int]) -> int:
 
     Existing values stay.  A run that measured nothing has none.
     """
-    found = [
+    rows = [
         Value(run=f.run, series=f.series.id, statistic=name, value=value)
         for f in runs.figures_of(conn, ids)
         if f.series.id is not None
         for name, value in statistics(f.figures).items()
     ]
-    return values.insert(conn, found)
+    return values.insert(conn, rows)
 
 
 def fill(conn: Connection, say: Callable[[str], None]) -> int:

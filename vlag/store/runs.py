@@ -42,8 +42,8 @@ class Written(Mapping[str, Any]):
 
     @cached_property
     def _of(self) -> Mapping[str, Any]:
-        of: Mapping[str, Any] = json.loads(self._text)
-        return of
+        document: Mapping[str, Any] = json.loads(self._text)
+        return document
 
     def __getitem__(self, key: str) -> Any:
         """Return what the document has there."""
@@ -318,12 +318,12 @@ def lock(conn: Connection, run: int) -> None:
 
 def complete(conn: Connection, since: datetime | None = None) -> list[int]:
     """Return the runs that have measured something, and ended since a time; the oldest first."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT id FROM run WHERE outcome = 'complete'"
         " AND (%(since)s::timestamptz IS NULL OR finished_at >= %(since)s) ORDER BY id",
         {"since": since},
     )
-    return [int(row[0]) for row in found]
+    return [int(row[0]) for row in rows]
 
 
 def id_of(conn: Connection, bundle_digest: str) -> int | None:
@@ -468,7 +468,7 @@ def series_by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Series]:
 
 def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
     """Return the data of these runs, by run and metric."""
-    found: list[Figures] = []
+    every: list[Figures] = []
     samples = conn.execute(
         "SELECT series, run, values, instances, absent FROM sample WHERE run = ANY(%s)",
         (list(runs),),
@@ -479,18 +479,18 @@ def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
         (list(runs),),
     ).fetchall()
     # Each is read once: hundreds of runs share one, and its texts are JSON.
-    of = series_by_id(conn, sorted({row[0] for row in (*samples, *histograms)}))
+    known = series_by_id(conn, sorted({row[0] for row in (*samples, *histograms)}))
     for id_, run, values, instances, absent in samples:
-        series = of[id_]
+        series = known[id_]
         sample = Sample(
             metric=series.metric,
             values=tuple(values),
             instances=tuple(instances),
             absent=tuple(absent),
         )
-        found.append(Figures(run=run, series=series, figures=sample))
+        every.append(Figures(run=run, series=series, figures=sample))
     for id_, *row in histograms:
-        series = of[id_]
+        series = known[id_]
         run, bounds, counts, overflow, limit, maximum, instances, expected, interval = row
         histogram = Histogram(
             metric=series.metric,
@@ -503,8 +503,8 @@ def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
             expected=expected,
             interval=interval,
         )
-        found.append(Figures(run=run, series=series, figures=histogram))
-    return sorted(found, key=lambda f: (f.run, f.series.metric))
+        every.append(Figures(run=run, series=series, figures=histogram))
+    return sorted(every, key=lambda f: (f.run, f.series.metric))
 
 
 def mark_suspect(conn: Connection, run: int, reason: str | None) -> None:

@@ -75,7 +75,7 @@ def runs(
 ) -> list[SampledRun]:
     """Return the runs of the side "base" or "new" that sampled a benchmark and ended well."""
     with conn.cursor(row_factory=class_row(_Located)) as cursor:
-        found = cursor.execute(
+        rows = cursor.execute(
             "SELECT id, in_state(location) AS location FROM run WHERE kernel = %(kernel)s"
             " AND knobs = %(knobs)s AND board_type = %(board_type)s AND benchmark = %(benchmark)s"
             " AND parameters = %(parameters)s AND observes = 'perf' AND outcome = 'complete'"
@@ -88,7 +88,7 @@ def runs(
                 "parameters": Jsonb(dict(parameters)),
             },
         ).fetchall()
-    return [SampledRun(id=run.id, location=Path(run.location)) for run in found]
+    return [SampledRun(id=run.id, location=Path(run.location)) for run in rows]
 
 
 @frozen(kw_only=True)

@@ -22,21 +22,21 @@ def begin(conn: Connection) -> None:
     conn.execute("SELECT pg_advisory_xact_lock(%s)", (_ADVISORY_LOCK,))
 
 
-def show_at(conn: Connection, said: int, *, since: int, what: str) -> None:
+def show_at(conn: Connection, number: int, *, since: int, what: str) -> None:
     """Let this connection's views show what was said up to a number.
 
     Raises UsageError for a number that nothing has, and for one before `since`, the first of
     `what` is asked for, such as "comparison 3".
     """
     newest = last(conn)
-    if not 0 < said <= newest:
-        raise UsageError(f"nothing was said under the number {said}; the last one is {newest}")
-    if said < since:
+    if not 0 < number <= newest:
+        raise UsageError(f"nothing was said under the number {number}; the last one is {newest}")
+    if number < since:
         raise UsageError(
-            f"{what} was made after {said} was said: its first number is {since}; leave said out to"
-            " see what it says now"
+            f"{what} was made after {number} was said: its first number is {since}; leave said out"
+            " to see what it says now"
         )
-    show(conn, said)
+    show(conn, number)
 
 
 def shown(conn: Connection) -> int:
@@ -52,6 +52,8 @@ def last(conn: Connection) -> int:
     return int(row[0])
 
 
-def show(conn: Connection, said: int | None) -> None:
+def show(conn: Connection, number: int | None) -> None:
     """Let this connection's views show what was said up to a number; None: all of it."""
-    conn.execute("SELECT set_config('vlag.said', %s, false)", ("" if said is None else str(said),))
+    conn.execute(
+        "SELECT set_config('vlag.said', %s, false)", ("" if number is None else str(number),)
+    )

@@ -51,10 +51,10 @@ class Suspicion:
 _COLUMNS = ", ".join(f"d.{field.name}" for field in fields(Suspicion))
 
 
-def subject(of: Suspicion | VerdictRow) -> tuple[str, bytes, str, str, str]:
+def subject(row: Suspicion | VerdictRow) -> tuple[str, bytes, str, str, str]:
     """Return what a row's suspicion is found by: the figure and the conditions of its boots."""
-    figure = of.benchmark, canonical_json(dict(of.parameters)), of.metric, of.statistic
-    return *figure, of.conditions or ""
+    figure = row.benchmark, canonical_json(dict(row.parameters)), row.metric, row.statistic
+    return *figure, row.conditions or ""
 
 
 class _Pair(TypedDict):

@@ -62,12 +62,12 @@ def get(conn: Connection, number: int) -> Try | None:
 
 def still_open(conn: Connection, by: str | None = None) -> list[int]:
     """Return the ids of the tries that wait or run, the oldest first; of one person, or all."""
-    found = conn.execute(
+    rows = conn.execute(
         "SELECT id FROM try WHERE state IN ('waiting', 'running')"
         " AND coalesce(by = %s, true) ORDER BY id",
         (by,),
     )
-    return [int(number) for (number,) in found]
+    return [int(number) for (number,) in rows]
 
 
 def begin(conn: Connection, number: int) -> None:

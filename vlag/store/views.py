@@ -55,15 +55,15 @@ def apply(conn: Connection, folder: Path = VIEWS) -> bool:
     _drop(conn, OLD)  # left by a killed process
     files = sorted(folder.glob("*.sql"))
     comment = f"schemas/views, sha256 {_digest(files)}"
-    found = conn.execute(
+    row = conn.execute(
         "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = %s",
         (SCHEMA,),
     ).fetchone()
-    if found is not None and found[0] == comment:
+    if row is not None and row[0] == comment:
         return False
     with conn.transaction():
         # Renaming a schema locks no view: running readers keep the old views.
-        if found is not None:
+        if row is not None:
             conn.execute(f"ALTER SCHEMA {SCHEMA} RENAME TO {OLD}")
         conn.execute(f"CREATE SCHEMA {SCHEMA}")
         conn.execute(f"SET LOCAL search_path = {SCHEMA}, public")
@@ -136,7 +136,7 @@ def keep(conn: Connection) -> list[str]:
     if not is_bounded(conn):
         what = f"the role {READER} is not bounded"
         return [f"{what}: run schemas/server.sql as the server's administrator"]
-    return [said for (said,) in conn.execute(f"SELECT {GUARD}.keep()".encode())]
+    return [line for (line,) in conn.execute(f"SELECT {GUARD}.keep()".encode())]
 
 
 def _bound(conn: Connection) -> None:

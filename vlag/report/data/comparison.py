@@ -333,7 +333,7 @@ def show_at(conn: Connection, said: int, ids: Sequence[int]) -> tuple[tuple[int,
     report.  Raises UsageError for a number that nothing has, or from before a comparison.
     """
     statements.show_at(conn, said, since=0, what="the record")
-    known = comparisons.said(conn, ids)
+    known = comparisons.statement_numbers(conn, ids)
     for id_ in sorted(known):  # of one that is not there the report says so
         statements.show_at(conn, said, since=known[id_], what=f"comparison {id_}")
     newest = comparisons.newest(conn, said)

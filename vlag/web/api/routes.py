@@ -91,7 +91,10 @@ def _comparisons(conn: Connection, asked: Params) -> Any:
 
 
 def _comparison(conn: Connection, asked: Params, number: int) -> Any:
-    said, since = asked.optional_integer("said"), comparisons.said(conn, [number]).get(number, 0)
+    said, since = (
+        asked.optional_integer("said"),
+        comparisons.statement_numbers(conn, [number]).get(number, 0),
+    )
     show_at(conn, said, since=since, what=f"comparison {number}")
     whole = _known(read_model.comparison(conn, number), f"comparison {number} on record")
     return {

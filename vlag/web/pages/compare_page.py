@@ -346,7 +346,7 @@ def latency() -> str:
     asked = Params(request.args, "id", "said")
     with reading() as conn:
         id_ = asked.integer("id")
-        since = comparisons.said(conn, [id_]).get(id_, 0)
+        since = comparisons.statement_numbers(conn, [id_]).get(id_, 0)
         show_at(conn, asked.optional_integer("said"), since=since, what=f"comparison {id_}")
         comparison = _comparison(conn, id_)
         metrics = [
