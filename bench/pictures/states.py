@@ -106,7 +106,7 @@ def _night() -> Live:
         done=132, runs=280, built=4, kernels=6,
         course="132 of 280 runs, about 50 min left", until=now + datetime.timedelta(minutes=50),
         next="stress-ng-switch of 7.13 on altra-1, seed 1",
-        said=tuple((now - datetime.timedelta(minutes=9 - 5 * i), s) for i, s in enumerate(said)),
+        lines=tuple((now - datetime.timedelta(minutes=9 - 5 * i), s) for i, s in enumerate(said)),
     )  # fmt: skip
 
 

@@ -88,7 +88,7 @@ def quiet(_text: str) -> None:
 
 
 def gone(conn: Connection, settings: Settings) -> set[Path]:
-    return {f.folder for f in gc.look(conn, None, settings, RULE).found}
+    return {f.folder for f in gc.look(conn, None, settings, RULE).bundles}
 
 
 def test_what_nothing_points_to_goes_and_what_is_flagged_stays(
@@ -101,20 +101,20 @@ def test_what_nothing_points_to_goes_and_what_is_flagged_stays(
     judged("6.1", "6.12")
     before = conn.execute("SELECT count(*), sum(value) FROM run_value").fetchone()
     planned = gc.look(conn, None, settings, RULE)
-    assert {f.folder for f in planned.found} == set(quiet_ones)
+    assert {f.folder for f in planned.bundles} == set(quiet_ones)
     assert planned.bytes == sum(
         p.stat().st_size for folder in quiet_ones for p in folder.rglob("*") if p.is_file()
     )
     assert all(folder.is_dir() for folder in quiet_ones), "a dry run removes nothing"
     said: list[str] = []
     done = gc.collect(conn, None, settings, RULE, said.append)
-    assert (len(done.found), done.bytes) == (len(quiet_ones), planned.bytes)
+    assert (len(done.bundles), done.bytes) == (len(quiet_ones), planned.bytes)
     assert not any(folder.exists() for folder in quiet_ones)
     assert all((folder / "raw").is_dir() or (folder / "bzImage").is_file() for folder in flagged)
     assert any("of 12 bundles removed" in text for text in said)
     assert conn.execute("SELECT count(*), sum(value) FROM run_value").fetchone() == before
     assert conn.execute("SELECT count(*) FROM run").fetchone() == (20,)
-    assert gc.collect(conn, None, settings, RULE, quiet).found == []
+    assert gc.collect(conn, None, settings, RULE, quiet).bundles == []
     # Negative control: what is not flagged any more goes.
     with planted(conn):
         conn.execute("UPDATE verdict SET verdict = 'UNCHANGED', suspect = false")
@@ -264,7 +264,7 @@ def test_what_is_being_removed_is_not_back_by_a_second_delivery(
     since = datetime.datetime.now(datetime.UTC)
     assert removals.record(conn, "run", since, {1: 10}, "old") == [1]
     ingest(made["run 1"], conn=conn, catalogue=catalogue)
-    assert [r.of for r in removals.pending(conn)] == [1]
+    assert [r.row_id for r in removals.pending(conn)] == [1]
 
 
 def test_what_is_used_between_look_and_removal_stays(

@@ -23,7 +23,7 @@ NIGHT = evolve(
     IDLE, what="The night", url=f"{UI}#/builders/4/builds/1", now=("building linux-6.12",) * 5,
     done=12, runs=280, built=3, kernels=8, course="12 of 280 runs, about 30 min left",
     until=NOW + datetime.timedelta(minutes=30), next="linux-6.12 stress-ng <b>seed 1</b>",
-    said=((NOW, "linux-6.12: REGRESSION <b>"), (NOW, "the newest line")),
+    lines=((NOW, "linux-6.12: REGRESSION <b>"), (NOW, "the newest line")),
 )  # fmt: skip
 
 

@@ -51,7 +51,7 @@ def test_a_night_that_goes_on() -> None:
     assert (found.done, found.runs) == (2, 3)
     assert found.course == "2 of 3 runs, about 1 min left"  # the last takes its time
     assert found.next == "linux-6.12 next"
-    assert [text for _at, text in found.said] == [
+    assert [text for _at, text in found.lines] == [
         "booting and measuring run 5",
         "run 3 (1 of 3 runs, about 1 min left)",
         "run 4 (2 of 3 runs, about 1 min left)",
@@ -59,7 +59,7 @@ def test_a_night_that_goes_on() -> None:
     # The next look goes on where this one ended, and says nothing twice.
     again, same = current(web, DUE, progress)
     assert same is progress
-    assert again.said == found.said
+    assert again.lines == found.lines
 
 
 def test_nothing_runs() -> None:

@@ -36,5 +36,5 @@ def gc(dry_run: bool, form: str) -> None:
             if dry_run
             else stage.collect(conn, buildbot, settings, rule, say)
         )
-    lines = [*map(str, plan.found if dry_run else ()), plan.text(dry_run=dry_run)]
+    lines = [*map(str, plan.bundles if dry_run else ()), plan.text(dry_run=dry_run)]
     emit(form, plan.document(listed=dry_run), "\n".join(lines))

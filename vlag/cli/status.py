@@ -144,7 +144,7 @@ def _document(
     runs = None
     if live is not None:
         runs = {**asdict(live), "due": _iso(live.due), "until": _iso(live.until)}
-        runs["said"] = [{"at": _iso(at), "text": text} for at, text in live.said]
+        runs["said"] = [{"at": _iso(at), "text": text} for at, text in live.lines]
     return {
         "at": _iso(now),
         "branches": [

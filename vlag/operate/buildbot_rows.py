@@ -51,14 +51,14 @@ def remove(conn: Connection, age: datetime.timedelta | None, say: Callable[[str]
                     {"before": _before(age)},
                 )
             ]
-            found = conn.execute(
+            removed = conn.execute(
                 "SELECT count(*) FROM buildrequests q JOIN builds b ON b.buildrequestid = q.id"
                 " WHERE q.buildsetid = ANY(%s)",
                 (ids,),
             ).fetchone()
             # Requests, builds, steps, logs and properties go with it: Buildbot's own rules.
             conn.execute("DELETE FROM buildsets WHERE id = ANY(%s)", (ids,))
-        gone += 0 if found is None else int(found[0])
+        gone += 0 if removed is None else int(removed[0])
         if not ids:
             break
         say(f"{gone} builds removed from Buildbot's database")

@@ -67,7 +67,7 @@ class Growth:
 
     def text(self) -> str:
         """Return a sentence."""
-        each = " and ".join(f"{size(of)} of {kind}s" for kind, of in self.day.items())
+        each = " and ".join(f"{size(amount)} of {kind}s" for kind, amount in self.day.items())
         if not self.bytes:
             return f"nothing was added in the last {RECENT_DAYS} days; {size(self.free)} are free"
         full = f"full after {self.free / self.bytes:,.0f} days if nothing is removed"
@@ -78,7 +78,7 @@ class Growth:
 class Result:
     """What a call has removed, or would remove."""
 
-    found: Sequence[Found]
+    bundles: Sequence[Found]
     kept: Mapping[Kind, Mapping[str, int]]  # old ones that stay, by reason
     builds: int  # of Buildbot's database
     growth: Growth
@@ -87,7 +87,7 @@ class Result:
     @property
     def bytes(self) -> int:
         """Return the bytes of all files."""
-        return sum(f.bytes for f in self.found)
+        return sum(f.bytes for f in self.bundles)
 
     def document(self, *, listed: bool) -> dict[str, Any]:
         """Return it as JSON, with all bundles if they are to be `listed`."""
@@ -99,16 +99,16 @@ class Result:
                 "bytes": f.bytes,
                 "finished_at": f.finished_at.isoformat(),
             }
-            for f in self.found
+            for f in self.bundles
         ]
         return {
             **({"bundles": bundles} if listed else {}),
-            "count": len(self.found),
+            "count": len(self.bundles),
             "bytes": self.bytes,
             "kept": {kind: dict(why) for kind, why in self.kept.items()},
             "buildbot": self.builds,
             "finished": self.finished,
-            "bytes_a_day": {kind: round(of) for kind, of in self.growth.day.items()},
+            "bytes_a_day": {kind: round(amount) for kind, amount in self.growth.day.items()},
             "free": self.growth.free,
             "text": self.text(dry_run=listed),
         }
@@ -117,7 +117,7 @@ class Result:
         """Return it in lines."""
         would = "would go" if dry_run else "went"
         lines = [
-            f"{len(self.found)} bundles {would}, {size(self.bytes)};"
+            f"{len(self.bundles)} bundles {would}, {size(self.bytes)};"
             f" {self.builds} builds of Buildbot's database"
         ]
         if self.finished:
@@ -131,22 +131,22 @@ class Result:
 
 def size(count: float) -> str:
     """Return bytes in a unit that a person reads: "12.3 MB"."""
-    for unit, of in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= of:
-            return f"{count / of:,.1f} {unit}"
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= scale:
+            return f"{count / scale:,.1f} {unit}"
     return f"{count:.0f} bytes"
 
 
 def look(conn: Connection, buildbot: Connection | None, settings: Settings, rule: Gc) -> Result:
     """Return what the rule would remove; nothing changes.  `buildbot`: None without its rows."""
     now = datetime.datetime.now(datetime.UTC)
-    found: list[Found] = []
+    bundles: list[Found] = []
     kept: dict[Kind, Mapping[str, int]] = {}
     for kind, since in _ages(rule, now):
-        found += _on_disk(settings, kind, removals.candidates(conn, kind, since))
+        bundles += _on_disk(settings, kind, removals.candidates(conn, kind, since))
         kept[kind] = removals.kept(conn, kind, since)
     return Result(
-        found=found,
+        bundles=bundles,
         kept=kept,
         builds=0 if buildbot is None else buildbot_rows.count(buildbot, _days(rule.buildbot_days)),
         growth=growth(conn, settings),
@@ -170,7 +170,7 @@ def collect(
         gone: list[Found] = []
         now = datetime.datetime.now(datetime.UTC)
         for kind, since in _ages(rule, now):
-            mine = [f for f in plan.found if f.kind == kind]
+            mine = [f for f in plan.bundles if f.kind == kind]
             why = f"older than {(now - since).days} days, and nothing points to it"
             for i in range(0, len(mine), _BATCH):
                 sizes = {f.id: f.bytes for f in mine[i : i + _BATCH]}
@@ -178,14 +178,18 @@ def collect(
                 _finish(conn, settings, say)
                 gone += [f for f in mine[i : i + _BATCH] if f.id in recorded]
                 say(
-                    f"{len(gone)} of {len(plan.found)} bundles removed,"
+                    f"{len(gone)} of {len(plan.bundles)} bundles removed,"
                     f" {size(sum(f.bytes for f in gone))}"
                 )
         builds = 0
         if buildbot is not None:
             builds = buildbot_rows.remove(buildbot, _days(rule.buildbot_days), say)
         return Result(
-            found=gone, kept=plan.kept, builds=builds, growth=growth(conn, settings), finished=left
+            bundles=gone,
+            kept=plan.kept,
+            builds=builds,
+            growth=growth(conn, settings),
+            finished=left,
         )
 
 
@@ -198,7 +202,7 @@ def growth(conn: Connection, settings: Settings) -> Growth:
     """Return what the newest bundles have added, a day."""
     added = removals.added(conn, RECENT_DAYS)
     return Growth(
-        day={kind: of / RECENT_DAYS for kind, (_count, of) in added.items()},
+        day={kind: amount / RECENT_DAYS for kind, (_count, amount) in added.items()},
         free=shutil.disk_usage(settings.state).free,
     )
 
@@ -216,16 +220,16 @@ def _days(days: int | None) -> datetime.timedelta | None:
     return None if days is None else datetime.timedelta(days=days)
 
 
-def _on_disk(settings: Settings, kind: Kind, found: Sequence[Candidate]) -> Iterator[Found]:
+def _on_disk(settings: Settings, kind: Kind, candidates: Sequence[Candidate]) -> Iterator[Found]:
     """Yield the bundles below the state folder that were not used again lately."""
-    for of in found:
-        folder = Path(of.location)
+    for candidate in candidates:
+        folder = Path(candidate.location)
         if not _is_ours(settings, folder):
             continue
         with contextlib.suppress(OSError):
             if time.time() - folder.stat().st_mtime > _USED_DAYS * 86400:
                 yield Found(
-                    kind=kind, id=of.id, folder=folder, finished_at=of.finished_at,
+                    kind=kind, id=candidate.id, folder=folder, finished_at=candidate.finished_at,
                     bytes=_bytes(folder),
                 )  # fmt: skip
 

@@ -51,27 +51,27 @@ class Database:
         return f"{p.get('host', '')}:{p.get('port', '')}/{p.get('dbname', '')}"
 
 
-def dump(of: Database, path: Path, say: Callable[[str], None]) -> dict[str, Any]:
+def dump(db: Database, path: Path, say: Callable[[str], None]) -> dict[str, Any]:
     """Write a database as it is now to a new file; return its server's and tables' versions.
 
     Nobody who reads or writes waits.  Raises InfrastructureError with PostgreSQL's words.
     """
-    with database.connect(of.dsn, newer=True) as conn:
+    with database.connect(db.dsn, newer=True) as conn:
         # A table that is rewritten between the moment and the lock on it would be dumped empty.
         row = conn.execute("SELECT pg_try_advisory_lock_shared(%s)", (ADVISORY_LOCK,)).fetchone()
         if row is None or not row[0]:
             raise InfrastructureError(
-                f"the tables of database {of.name} are being brought up to date; try again in a"
+                f"the tables of database {db.name} are being brought up to date; try again in a"
                 " minute"
             )
-        said = {"server": conn.info.server_version, "revisions": revisions.of(conn)}
+        about = {"server": conn.info.server_version, "revisions": revisions.of(conn)}
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         # Plain rows: the repository stores what did not change once, and compresses it.
         options = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"]
         options += [f"--exclude-schema={schema}" for schema in _LEFT_OUT]
-        _client("pg_dump", of, [*options, f"--file={path}"], say)
-    say(f"database {of.name}: {path.stat().st_size / 1e6:.1f} MB")
-    return said
+        _client("pg_dump", db, [*options, f"--file={path}"], say)
+    say(f"database {db.name}: {path.stat().st_size / 1e6:.1f} MB")
+    return about
 
 
 def load(path: Path, into: Database, say: Callable[[str], None]) -> None:
@@ -81,20 +81,20 @@ def load(path: Path, into: Database, say: Callable[[str], None]) -> None:
     _client("pg_restore", into, [*options, str(path)], say)
 
 
-def refuse_older(into: Database, said: Mapping[str, Any]) -> None:
+def refuse_older(into: Database, about: Mapping[str, Any]) -> None:
     """Raise UsageError for a server that is older than the one a dump was made of."""
     server = _version(into)
-    if said["server"] // 10000 > server:
+    if about["server"] // 10000 > server:
         raise UsageError(
-            f"the backup of database {into.name} was made by PostgreSQL {said['server'] // 10000},"
+            f"the backup of database {into.name} was made by PostgreSQL {about['server'] // 10000},"
             f" this server is {server}: restore it to a server that is no older"
         )
 
 
-def data_of(of: Database) -> str | None:
+def data_of(db: Database) -> str | None:
     """Return a table that would lose something if the database were cleared, or None."""
-    only, apart = _DATA.get(of.name), tuple(_BOOKKEEPING.get(of.name, ()))
-    with database.connect(of.dsn, newer=True) as conn:
+    only, apart = _DATA.get(db.name), tuple(_BOOKKEEPING.get(db.name, ()))
+    with database.connect(db.dsn, newer=True) as conn:
         for quoted, plain in conn.execute(_TABLES.encode()).fetchall():
             if plain.startswith(apart) or (only is not None and plain not in only):
                 continue
@@ -105,9 +105,9 @@ def data_of(of: Database) -> str | None:
     return None
 
 
-def clear(of: Database) -> None:
+def clear(db: Database) -> None:
     """Drop all that is in a database, as its owner, who need not be a superuser."""
-    with database.connect(of.dsn, newer=True) as conn, conn.transaction():
+    with database.connect(db.dsn, newer=True) as conn, conn.transaction():
         for schema in (*_DERIVED, "public"):
             conn.execute(f"DROP SCHEMA IF EXISTS {schema} CASCADE".encode())
         conn.execute("CREATE SCHEMA public")
@@ -116,30 +116,30 @@ def clear(of: Database) -> None:
 
 def program(name: str, server: int, root: Path = Path("/usr/lib/postgresql")) -> Path:
     """Return a program of Debian's PostgreSQL client that suits a server's major version."""
-    found = {int(p.parent.parent.name): p for p in root.glob(f"[0-9]*/bin/{name}")}
-    fitting = [v for v in found if v >= server]
+    programs = {int(p.parent.parent.name): p for p in root.glob(f"[0-9]*/bin/{name}")}
+    fitting = [v for v in programs if v >= server]
     if not fitting:
         raise UsageError(
             f"no {name} for PostgreSQL {server} under {root}: install the Debian package"
             f" postgresql-client-{server}"
         )
-    return found[min(fitting)]
+    return programs[min(fitting)]
 
 
-def _version(of: Database) -> int:
-    with database.connect(of.dsn, newer=True) as conn:
+def _version(db: Database) -> int:
+    with database.connect(db.dsn, newer=True) as conn:
         return conn.info.server_version // 10000
 
 
-def _client(name: str, of: Database, options: Sequence[str], say: Callable[[str], None]) -> None:
+def _client(name: str, db: Database, options: Sequence[str], say: Callable[[str], None]) -> None:
     """Run a program of PostgreSQL's client on a database; InfrastructureError with its words."""
-    parts = database.parts(of.dsn)
+    parts = database.parts(db.dsn)
     password = parts.pop("password", None)
     done = run(
-        [str(program(name, _version(of))), f"--dbname={make_conninfo(**parts)}", *options],
+        [str(program(name, _version(db))), f"--dbname={make_conninfo(**parts)}", *options],
         environment={"PGTZ": "UTC", **({} if password is None else {"PGPASSWORD": str(password)})},
         say=say,
-        progress=lambda _: f"database {of.name}: {name} goes on",
+        progress=lambda _: f"database {db.name}: {name} goes on",
     )
     if done.status:
         raise InfrastructureError(f"{name} failed: {done.error}", retry=False)

@@ -54,7 +54,7 @@ def run(
         except BaseException:
             child.terminate()
             raise
-        said = [
+        lines = [
             line.strip().removeprefix("Fatal: ")
             for line in _end(err, 1 << 16).splitlines()
             if line.strip() and not line.startswith("Load(")  # restic tries again
@@ -62,12 +62,12 @@ def run(
         return Done(
             status=status,
             out=_end(out, 1 << 24),
-            error=said[0] if said else f"status {status}",
+            error=lines[0] if lines else f"status {status}",
         )
 
 
 def _end(file: IO[bytes], size: int = 4096) -> str:
     """Return the end of a file that a child still writes, without moving its position."""
     length = os.fstat(file.fileno()).st_size
-    found = os.pread(file.fileno(), size, max(0, length - size))
-    return found.decode(errors="replace").strip()
+    text = os.pread(file.fileno(), size, max(0, length - size))
+    return text.decode(errors="replace").strip()

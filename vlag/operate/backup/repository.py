@@ -122,11 +122,11 @@ class Repository:
         done = self._run("snapshots", "--json", f"--tag={NAME}", *([wanted] if wanted else []))
         if done.status:
             raise UsageError(f"{self.place}: {done.error}")
-        found: list[dict[str, Any]] = json.loads(done.out.splitlines()[-1]) or []
-        if not found:
+        snapshots: list[dict[str, Any]] = json.loads(done.out.splitlines()[-1]) or []
+        if not snapshots:
             what = f"no snapshot {wanted} is" if wanted else "no backup is"
             raise UsageError(f"{self.place}: {what} there; `restic snapshots` lists all")
-        return max(found, key=lambda one: str(one["time"]))
+        return max(snapshots, key=lambda one: str(one["time"]))
 
     def read(self, snapshot: str, path: str) -> str:
         """Return a text file of a snapshot; RefusedError where it has none, or it is damaged."""
@@ -165,11 +165,14 @@ class Repository:
         refuse_outside(listed.out.splitlines(), f"{self.place} {snapshot}")
         done = self._run("restore", snapshot, f"--target={target}", progress=progress)
         if done.status:
-            said, where = done.error.removeprefix("ignoring error for "), f"{self.place} {snapshot}"
-            error = blame_program(done.status, said, f"{where}: {said}")
+            message, where = (
+                done.error.removeprefix("ignoring error for "),
+                f"{self.place} {snapshot}",
+            )
+            error = blame_program(done.status, message, f"{where}: {message}")
             if isinstance(error, InfrastructureError):
                 raise error
-            raise RefusedError(f"{said}; the backup is damaged", path=where)
+            raise RefusedError(f"{message}; the backup is damaged", path=where)
 
     def _run(
         self,
@@ -223,11 +226,11 @@ def refuse_outside(listed: Iterable[str], where: str) -> None:
 def _percent(line: str) -> str:
     """Return the progress of `restic backup --json`."""
     try:
-        said = json.loads(line)
+        status = json.loads(line)
     except ValueError:
-        said = {}
-    done, all_ = (said.get(key, 0) for key in ("files_done", "total_files"))
-    return f"files: {done} of {all_} ({said.get('percent_done', 0):.0%})"
+        status = {}
+    done, all_ = (status.get(key, 0) for key in ("files_done", "total_files"))
+    return f"files: {done} of {all_} ({status.get('percent_done', 0):.0%})"
 
 
 def _last(line: str) -> str:

@@ -23,7 +23,7 @@ _DATABASE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 def restore(
     settings: Settings,
-    of: Repository,
+    repository: Repository,
     snapshot: str | None,
     others: Mapping[str, str],
     without: Collection[str],
@@ -40,12 +40,12 @@ def restore(
     broken = restoring.mark_of(settings.state)
     if broken is None:
         _refuse_files(settings)
-    found = str(of.snapshot(snapshot)["short_id"])
-    of.check(data=False)
+    id_ = str(repository.snapshot(snapshot)["short_id"])
+    repository.check(data=False)
     manifest = read_manifest(
-        of.read(found, f"{state.STAGE}/{save.MANIFEST}"), f"{of.place} {found}"
+        repository.read(id_, f"{state.STAGE}/{save.MANIFEST}"), f"{repository.place} {id_}"
     )
-    _refuse(manifest, f"{of.place} {found}", others, without)
+    _refuse(manifest, f"{repository.place} {id_}", others, without)
     into = {
         name: Database(name=name, dsn=others[name] if name in others else settings.dsn(name))
         for name in manifest["databases"]
@@ -62,16 +62,16 @@ def restore(
         try:
             stage.mkdir(mode=0o700)
             say("files: restic writes and checks them")
-            of.extract(found, stage)
+            repository.extract(id_, stage)
             for link, to in state.cut_links(stage):
                 say(f"{link} is a link that leads out of the backup, to {to}: it is left out")
             state.own(stage, settings.state.stat())
             if broken is not None:
                 state.forget(settings.state)
-            _put(settings, of, found, stage, into, manifest, say)
+            _put(settings, repository, id_, stage, into, manifest, say)
         finally:
             shutil.rmtree(stage, ignore_errors=True)
-    return found
+    return id_
 
 
 def read_manifest(text: str, where: str) -> dict[str, Any]:
@@ -83,8 +83,8 @@ def read_manifest(text: str, where: str) -> dict[str, Any]:
             and all(isinstance(manifest[key], str) for key in ("vlag", "state"))
             and Path(manifest["state"]).is_absolute()
             and all(
-                _DATABASE.fullmatch(name) and isinstance(said["revisions"], list)
-                for name, said in manifest["databases"].items()
+                _DATABASE.fullmatch(name) and isinstance(about["revisions"], list)
+                for name, about in manifest["databases"].items()
             )
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -96,7 +96,7 @@ def read_manifest(text: str, where: str) -> dict[str, Any]:
 
 def _put(
     settings: Settings,
-    of: Repository,
+    repository: Repository,
     snapshot: str,
     stage: Path,
     into: Mapping[str, Database],
@@ -107,7 +107,7 @@ def _put(
     places = {name: one.place for name, one in into.items()}
     restoring.mark(
         settings.state,
-        restoring.Mark(repository=of.place, snapshot=snapshot, databases=places),
+        restoring.Mark(repository=repository.place, snapshot=snapshot, databases=places),
     )
     saved = stage / state.STAGE
     for name, one in into.items():
@@ -135,8 +135,8 @@ def _refuse(
             f"{place}: the backup was made by a newer vlag ({manifest['vlag']}); update the"
             " checkout"
         )
-    for name, said in manifest["databases"].items():
-        unknown = revisions.newer(name, said["revisions"])
+    for name, about in manifest["databases"].items():
+        unknown = revisions.newer(name, about["revisions"])
         if unknown:
             what = "this code" if name == "vlag" else "the Buildbot that is installed"
             raise UsageError(

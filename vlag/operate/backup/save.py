@@ -99,8 +99,8 @@ def _stage(
     databases = {}
     wanted = {name: settings.dsn(name) for name in ("buildbot", "vlag")} | dict(others)
     for name, dsn in wanted.items():
-        of = Database(name=name, dsn=dsn)
-        databases[name] = dumps.dump(of, stage / "databases" / f"{name}.dump", say)
+        db = Database(name=name, dsn=dsn)
+        databases[name] = dumps.dump(db, stage / "databases" / f"{name}.dump", say)
     missing = [path for path in _locations(settings) if not _is_there(settings.state, path)]
     elsewhere = [path for path in missing if not _is_below(settings.state, path)]
     if elsewhere:

@@ -98,13 +98,13 @@ def check_run(conn: Connection, catalogue: Catalogue, run: int) -> Health:
 
     As `check`; UsageError if the run does not belong to the plan of checks.
     """
-    [found] = runs.by_id(conn, [run]).values()
-    if found.plan != PLAN:
-        plan = "no plan" if found.plan is None else f"plan {found.plan}"
+    [checked] = runs.by_id(conn, [run]).values()
+    if checked.plan != PLAN:
+        plan = "no plan" if checked.plan is None else f"plan {checked.plan}"
         raise UsageError(
             f"run {run} is of {plan}, not of plan {PLAN}: only the latter are checks of a board"
         )
-    health = check(conn, catalogue, found.board)
+    health = check(conn, catalogue, checked.board)
     if health.check.run == run:
         return health
     row = boards.check_of(conn, run)
@@ -140,13 +140,13 @@ def _judge(conn: Connection, catalogue: Catalogue, board: Board, run_id: int) ->
 
 def _floor(benchmark: Benchmark) -> Metric:
     """Return the metric of a check: the benchmark's headline distribution."""
-    found = next((m for m in benchmark.metrics if m.headline and m.histogram), None)
-    if found is None:
+    metric = next((m for m in benchmark.metrics if m.headline and m.histogram), None)
+    if metric is None:
         raise UsageError(
             f"lava-jobs/benchmarks/{benchmark.name}/benchmark.yaml: no headline metric is a"
             f" histogram, so that the plan {PLAN} cannot use it to check a board"
         )
-    return found
+    return metric
 
 
 def _row(run: Run, finding: str, conditions: str, sentence: str, **more: Any) -> CheckRow:
@@ -171,25 +171,25 @@ def _row(run: Run, finding: str, conditions: str, sentence: str, **more: Any) ->
 def _in_band(conn: Connection, run: Run, metric: Metric) -> CheckRow:
     """Judge a check by the board's earlier ones under the same conditions."""
     if run.outcome != Outcome.COMPLETE.value:
-        said = f"the baseline kernel ended with {run.outcome}: {run.reason}"
-        return _row(run, FAILED, digest(None), said)
-    found = next(
+        reason = f"the baseline kernel ended with {run.outcome}: {run.reason}"
+        return _row(run, FAILED, digest(None), reason)
+    figures = next(
         f
         for f in runs.figures_of(conn, [run.id])
         if f.series.metric == metric.name and isinstance(f.figures, Histogram)
     )
-    assert isinstance(found.figures, Histogram)  # noqa: S101 - chosen so
+    assert isinstance(figures.figures, Histogram)  # noqa: S101 - chosen so
     key = digest(
         {
             "benchmark": run.benchmark,
             "parameters": dict(run.parameters),
             "knobs": dict(run.knobs),
             "image": list(run.image),
-            **conditions.of_run(run, found),
+            **conditions.of_run(run, figures),
         }
     )
     try:
-        new = band.of_histogram(found.figures, metric.resolution)
+        new = band.of_histogram(figures.figures, metric.resolution)
     except ValueError as e:
         return _row(run, FAILED, key, f"{metric.name}: {e}")
     before = boards.accepted(conn, board=run.board, conditions=key, before=run.finished_at)
@@ -215,25 +215,25 @@ def _repeats(conn: Connection, run: Run) -> CheckRow:
     record_id = boards.of_key(conn, run_key=run.run_key, board=run.board, before=run.finished_at)
     if record_id is None:
         if run.outcome != Outcome.COMPLETE.value:
-            said = f"the baseline kernel ended with {run.outcome}: {run.reason}"
-            return _row(run, FAILED, run.run_key, said)
-        said = "the first run of its key, with which later ones must agree to the last digit"
-        return _row(run, FIRST, run.run_key, said)
+            reason = f"the baseline kernel ended with {run.outcome}: {run.reason}"
+            return _row(run, FAILED, run.run_key, reason)
+        reason = "the first run of its key, with which later ones must agree to the last digit"
+        return _row(run, FIRST, run.run_key, reason)
     record = runs.by_id(conn, [record_id])[record_id]
     figures = {
         (f.run, f.series.metric): f.figures for f in runs.figures_of(conn, [run.id, record.id])
     }
     mine, its = ({m: f for (r, m), f in figures.items() if r == i} for i in (run.id, record.id))
     if run.outcome != record.outcome:
-        said = f"ended with {run.outcome}, run of record {record.id} with {record.outcome}"
+        reason = f"ended with {run.outcome}, run of record {record.id} with {record.outcome}"
     elif odd := sorted(m for m in mine.keys() | its.keys() if mine.get(m) != its.get(m)):
-        said = f"other digits than run of record {record.id} in {', '.join(odd)}"
+        reason = f"other digits than run of record {record.id} in {', '.join(odd)}"
     else:
-        said = f"equal to run of record {record.id} to the last digit"
-        return _row(run, EQUAL, run.run_key, said)
+        reason = f"equal to run of record {record.id} to the last digit"
+        return _row(run, EQUAL, run.run_key, reason)
     where = "" if record.board == run.board else f" on {record.board}"
     return _row(
-        run, DIFFERS, run.run_key, f"{said}{where}: the emulator or its host is not as it was"
+        run, DIFFERS, run.run_key, f"{reason}{where}: the emulator or its host is not as it was"
     )
 
 
@@ -337,11 +337,11 @@ def _add(conn: Connection, catalogue: Catalogue, board: Board) -> None:
 def status(conn: Connection, catalogue: Catalogue) -> list[Standing]:
     """Return the state of each board of the inventory, in its order."""
     states, doubted = boards.states(conn), boards.doubted(conn)
-    found = []
+    standings = []
     for board in catalogue.boards:
         state = states.get(board.name)
         newest = boards.newest_check(conn, board.name)
-        found.append(
+        standings.append(
             Standing(
                 board=board.name,
                 board_type=board.board_type,
@@ -354,7 +354,7 @@ def status(conn: Connection, catalogue: Catalogue) -> list[Standing]:
                 checks_to_see=None if newest is None else _seen_after(newest.band),
             )
         )
-    return found
+    return standings
 
 
 def _seen_after(stored: Mapping[str, Any] | None) -> int | None:

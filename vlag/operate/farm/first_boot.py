@@ -101,7 +101,7 @@ def check(
 def newest(settings: Settings, catalogue: Catalogue, kind: BoardType) -> Path:
     """Return the newest build bundle that has what a board type needs; UsageError for none."""
     needs = kernel_needs.of_board_type(kind, catalogue)
-    found: list[tuple[str, Path]] = []
+    bundles: list[tuple[str, Path]] = []
     for path in settings.builds.glob("*/*/build.json"):
         try:
             document = boots.read_build(path.parent)
@@ -112,13 +112,13 @@ def newest(settings: Settings, catalogue: Catalogue, kind: BoardType) -> Path:
         if document["kernel"]["arch"] != kind.arch or (kind.dtb and DEVICE_TREE not in files):
             continue
         if not kconfig.unmet(needs, kconfig.options(config.read_text(encoding="utf-8"))):
-            found.append((document["finished_at"], path.parent))
-    if not found:
+            bundles.append((document["finished_at"], path.parent))
+    if not bundles:
         raise UsageError(
             f"{settings.builds}: no kernel has what boards of type {kind.name} need; build one:"
             f" vlag build --tree TREE --ref REF --board-type {kind.name}"
         )
-    return max(found)[1]
+    return max(bundles)[1]
 
 
 def _step(name: str, wrong: str | None, right: str) -> Step:

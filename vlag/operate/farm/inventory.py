@@ -55,7 +55,7 @@ def check(files: Sequence[Path], *, root: Path = ROOT) -> Checked:
     inventory = ansible_hosts.read(files)
     kinds = load_board_types(root)
     wanted = wanted_secrets(inventory, root)
-    found = [
+    faults = [
         *_groups(inventory),
         *board_facts.faults(inventory.of("boards"), kinds),
         *_hosts(inventory, root),
@@ -67,7 +67,7 @@ def check(files: Sequence[Path], *, root: Path = ROOT) -> Checked:
         hosts={g: len(inventory.of(g)) for g in SERVICES if inventory.of(g)},
         boards=len(inventory.of("boards")),
         secrets=len(wanted),
-        faults=tuple(dict.fromkeys(map(str, found))),
+        faults=tuple(dict.fromkeys(map(str, faults))),
     )
 
 
@@ -80,8 +80,8 @@ def _groups(inventory: Inventory) -> Iterator[Fault]:
     """Yield hosts that no play would find."""
     for host in inventory.hosts.values():
         if host.groups.isdisjoint((*SERVICES, "boards")):
-            said = f"is in none of the groups {', '.join((*SERVICES, 'boards'))}"
-            yield Fault(host.file, host.name, "", said)
+            message = f"is in none of the groups {', '.join((*SERVICES, 'boards'))}"
+            yield Fault(host.file, host.name, "", message)
         elif "boards" in host.groups and not host.groups.isdisjoint(SERVICES):
             both = sorted(host.groups.intersection(SERVICES))[0]
             yield Fault(host.file, host.name, "", f"is a board and in the group {both} as well")
@@ -99,20 +99,20 @@ def _hosts(inventory: Inventory, root: Path) -> Iterator[Fault]:
     addresses: dict[tuple[str, str], str] = {}
     for host in services(inventory):
         keys = {k: v.value for k, v in host.variables.items() if k in known}
-        for said in document_faults(keys, "host.schema.json"):
-            key, _, what = said.partition(": ")
+        for message in document_faults(keys, "host.schema.json"):
+            key, _, what = message.partition(": ")
             yield Fault(host.where(key), host.name, key, what)
         for key in sorted(host.own - known.keys()):
             if not key.startswith(prefixes):
-                said = f"no fact of a host; there are: {', '.join(known)}, and roles' arguments"
-                yield Fault(host.where(key), host.name, key, said)
+                message = f"no fact of a host; there are: {', '.join(known)}, and roles' arguments"
+                yield Fault(host.where(key), host.name, key, message)
         if host.get("ansible_connection") == "local":
             continue  # the controller: each of its hosts is that machine
         address = (str(host.get("ansible_host", host.name)), str(host.get("ansible_port", 22)))
         first = addresses.setdefault(address, host.name)
         if first != host.name:
-            said = f"{address[0]} is the address of {first} too"
-            yield Fault(host.where("ansible_host"), host.name, "ansible_host", said)
+            message = f"{address[0]} is the address of {first} too"
+            yield Fault(host.where("ansible_host"), host.name, "ansible_host", message)
 
 
 def _places(inventory: Inventory, kinds: Mapping[str, BoardType]) -> Iterator[Fault]:
@@ -123,78 +123,78 @@ def _places(inventory: Inventory, kinds: Mapping[str, BoardType]) -> Iterator[Fa
     for host in inventory.of("lava_servers"):
         lab = host.get("lab")
         if lab is None:
-            said = "missing; a LAVA server needs the name of its lab"
-            yield Fault(host.file, host.name, "lab", said)
+            message = "missing; a LAVA server needs the name of its lab"
+            yield Fault(host.file, host.name, "lab", message)
         elif servers.setdefault(str(lab), host.name) != host.name:
-            said = f"{servers[str(lab)]} is the server of the lab {lab} already"
-            yield Fault(host.where("lab"), host.name, "lab", said)
+            message = f"{servers[str(lab)]} is the server of the lab {lab} already"
+            yield Fault(host.where("lab"), host.name, "lab", message)
     labs = servers.keys() | _mapping(inventory, "vlag_labs").keys()
     for host in (*inventory.of("lava_dispatchers"), *inventory.of("boards")):
         lab = host.get("lab")
         if lab is None and "lava_dispatchers" in host.groups:
-            said = "missing; a dispatcher needs the name of its lab"
-            yield Fault(host.file, host.name, "lab", said)
+            message = "missing; a dispatcher needs the name of its lab"
+            yield Fault(host.file, host.name, "lab", message)
         elif lab is not None and lab not in labs:
-            said = (
+            message = (
                 f"no lab {lab!r}: neither a host of the group lava_servers nor vlag_labs has it;"
                 f" there are: {', '.join(sorted(labs)) or 'none'}"
             )
-            yield Fault(host.where("lab"), host.name, "lab", said)
+            yield Fault(host.where("lab"), host.name, "lab", message)
     masters = [host.name for host in inventory.of("master")]
     for host in inventory.of("workers"):
         if host.get("master") is not None and host.get("master") not in masters:
-            said = (
+            message = (
                 f"no host {host.get('master')!r} in the group master; there are:"
                 f" {', '.join(masters) or 'none'}"
             )
-            yield Fault(host.where("master"), host.name, "master", said)
+            yield Fault(host.where("master"), host.name, "master", message)
     for board in inventory.of("boards"):
         yield from _dispatcher(inventory, board, servers)
         yield from _worker(inventory, board, kinds)
 
 
 def _mapping(inventory: Inventory, key: str) -> Mapping[str, Any]:
-    found = inventory.variables.get(key)
-    return found.value if found is not None and isinstance(found.value, dict) else {}
+    variable = inventory.variables.get(key)
+    return variable.value if variable is not None and isinstance(variable.value, dict) else {}
 
 
 def _dispatcher(inventory: Inventory, board: Host, servers: Mapping[str, str]) -> Iterator[Fault]:
     name, lab = board.get("dispatcher"), board.get("lab")
     if lab is None and name is not None:
-        said = f"{name!r} has nothing to do with a board that has no lab"
-        yield Fault(board.where("dispatcher"), board.name, "dispatcher", said)
+        message = f"{name!r} has nothing to do with a board that has no lab"
+        yield Fault(board.where("dispatcher"), board.name, "dispatcher", message)
     if lab not in servers:
         return  # an external lab has its own dispatchers
     if name is None:
-        said = f"missing; which host of the group lava_dispatchers reaches a board of lab {lab}?"
-        yield Fault(board.file, board.name, "dispatcher", said)
+        message = f"missing; which host of the group lava_dispatchers reaches a board of lab {lab}?"
+        yield Fault(board.file, board.name, "dispatcher", message)
         return
     known = {h.name: h for h in inventory.of("lava_dispatchers")}
     if name not in known:
-        said = f"no host {name!r} in the group lava_dispatchers; there are: {', '.join(known)}"
-        yield Fault(board.where("dispatcher"), board.name, "dispatcher", said)
+        message = f"no host {name!r} in the group lava_dispatchers; there are: {', '.join(known)}"
+        yield Fault(board.where("dispatcher"), board.name, "dispatcher", message)
     elif known[name].get("lab") != lab:
-        said = f"{name} belongs to the lab {known[name].get('lab')}, the board to {lab}"
-        yield Fault(board.where("dispatcher"), board.name, "dispatcher", said)
+        message = f"{name} belongs to the lab {known[name].get('lab')}, the board to {lab}"
+        yield Fault(board.where("dispatcher"), board.name, "dispatcher", message)
 
 
 def _worker(inventory: Inventory, board: Host, kinds: Mapping[str, BoardType]) -> Iterator[Fault]:
     runs = {h.name: h for h in inventory.of("workers") if "run" in h.get("takes", ["run"])}
     name = board.get("worker")
     if name is not None and board.get("lab") is not None:
-        said = f"{name!r} cannot boot a board that its lab schedules"
-        yield Fault(board.where("worker"), board.name, "worker", said)
+        message = f"{name!r} cannot boot a board that its lab schedules"
+        yield Fault(board.where("worker"), board.name, "worker", message)
     elif name is not None and name not in runs:
-        said = (
+        message = (
             f"no host {name!r} in the group workers that takes runs; there are:"
             f" {', '.join(runs) or 'none'}"
         )
-        yield Fault(board.where("worker"), board.name, "worker", said)
+        yield Fault(board.where("worker"), board.name, "worker", message)
     elif name is None and board.get("lab") is None and not runs:
         kind = kinds.get(str(board.get("board_type")))
         if kind is not None and kind.template is not None:
-            said = "missing, and no host of the group workers takes runs: nothing would boot it"
-            yield Fault(board.file, board.name, "worker", said)
+            message = "missing, and no host of the group workers takes runs: nothing would boot it"
+            yield Fault(board.file, board.name, "worker", message)
 
 
 def _certificates(inventory: Inventory) -> Iterator[Fault]:
@@ -203,29 +203,29 @@ def _certificates(inventory: Inventory) -> Iterator[Fault]:
         for key in ("certificate", "key") if isinstance(tls, dict) else ():
             path = host.where("tls").parent / str(tls.get(key, ""))
             if key in tls and not path.is_file():
-                said = f"no file {path} on the controller"
-                yield Fault(host.where("tls"), host.name, f"tls.{key}", said)
+                message = f"no file {path} on the controller"
+                yield Fault(host.where("tls"), host.name, f"tls.{key}", message)
 
 
 def secrets_folder(inventory: Inventory) -> Path:
     """Return the controller's folder of secrets."""
-    found = inventory.variables.get("vlag_secrets")
-    if found is None or not isinstance(found.value, str):
+    variable = inventory.variables.get("vlag_secrets")
+    if variable is None or not isinstance(variable.value, str):
         return inventory.files[0].resolve().parent / "secrets"
-    return Path(found.value)
+    return Path(variable.value)
 
 
 def wanted_secrets(inventory: Inventory, root: Path = ROOT) -> tuple[Secret, ...]:
     """Return the secrets that the roles of these hosts need, each once."""
     document = read_yaml(root / "ansible" / "secrets.yml", "secrets.schema.json")
-    found: dict[str, Secret] = {}
+    wanted: dict[str, Secret] = {}
     for entry in document["secrets"]:
         # A secret of several groups belongs to its first user.
         for host in inventory.of(entry["groups"][0]):
             if "{lab}" in entry["name"] and host.get("lab") is None:
                 continue  # reported as another fault
             name = entry["name"].format(host=host.name, lab=host.get("lab"))
-            found.setdefault(
+            wanted.setdefault(
                 name,
                 Secret(
                     name=name,
@@ -235,7 +235,7 @@ def wanted_secrets(inventory: Inventory, root: Path = ROOT) -> tuple[Secret, ...
                     host_file=host.file,
                 ),
             )
-    return tuple(found.values())
+    return tuple(wanted.values())
 
 
 def _secrets(inventory: Inventory, wanted: Sequence[Secret]) -> Iterator[Fault]:
@@ -245,15 +245,15 @@ def _secrets(inventory: Inventory, wanted: Sequence[Secret]) -> Iterator[Fault]:
         path = folder / secret.name
         key = f"secret {secret.name}"
 
-        def at(said: str, secret: Secret = secret, key: str = key) -> Fault:
-            return Fault(secret.host_file, secret.host, key, f"{said} ({secret.about}; {make})")
+        def at(message: str, secret: Secret = secret, key: str = key) -> Fault:
+            return Fault(secret.host_file, secret.host, key, f"{message} ({secret.about}; {make})")
 
         try:
             status = path.stat()
             text = path.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as e:
-            said = "missing" if isinstance(e, FileNotFoundError) else "cannot be read"
-            yield at(f"{path} is missing" if said == "missing" else f"{path} {said}")
+            problem = "missing" if isinstance(e, FileNotFoundError) else "cannot be read"
+            yield at(f"{path} is missing" if problem == "missing" else f"{path} {problem}")
             continue
         if stat.S_IMODE(status.st_mode) & 0o077:
             yield Fault(
@@ -306,12 +306,12 @@ def boards(files: Sequence[Path], *, root: Path = ROOT) -> tuple[Mapping[str, An
     hosts = ansible_hosts.read(files).of("boards")
     for fault in board_facts.faults(hosts, kinds):
         raise UsageError(str(fault))
-    found = []
+    rows = []
     for board in board_facts.boards(hosts):
         kind = kinds[board.board_type]
         job = str(kind.job)
         minimum = kind.emulator_minimum
-        found.append(
+        rows.append(
             {
                 "name": board.name,
                 "board_type": board.board_type,
@@ -331,4 +331,4 @@ def boards(files: Sequence[Path], *, root: Path = ROOT) -> tuple[Mapping[str, An
                 "tags": [board.name, *board.facts.get("tags", [])],
             }
         )
-    return tuple(found)
+    return tuple(rows)

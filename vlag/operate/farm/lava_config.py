@@ -99,8 +99,8 @@ class Templates:
             ) from e
         extends = tree.find(nodes.Extends)
         base = extends.template if extends is not None else None
-        found = frozenset(meta.find_undeclared_variables(tree))
-        return found, str(base.value) if isinstance(base, nodes.Const) else ""
+        variables = frozenset(meta.find_undeclared_variables(tree))
+        return variables, str(base.value) if isinstance(base, nodes.Const) else ""
 
     def source(self, name: str) -> str:
         """Return a device type's template; UsageError if it is missing."""
@@ -263,12 +263,12 @@ def health_check(
 
 def read_health(path: Path, catalogue: Catalogue) -> dict[str, render.Files]:
     """Read the files that health checks load, by board type; UsageError with file and key."""
-    found = {}
+    checks = {}
     for name, urls in read_yaml(path, "health-files.schema.json").items():
         if name not in catalogue.board_types:
             raise UsageError(f"{path}: {name}: no board type of that name")
-        found[name] = render.Files(**urls)
-    return found
+        checks[name] = render.Files(**urls)
+    return checks
 
 
 def in_labs(boards: Iterable[Board]) -> tuple[Board, ...]:

@@ -263,14 +263,14 @@ def with_lab(items: Iterable[Item], lab: str, jobs: Iterable[LabJob]) -> list[It
     For Buildbot a run begins when it is submitted to the lab, where it may have to wait.
     """
     there = {str(job.id): job for job in jobs}
-    found = []
+    kept = []
     for item in items:
         its = [there.pop(n) for n in item.jobs if n in there] if item.lab == lab else []
         if its:
             starts = [j.started_at for j in its if j.state in _ON_A_BOARD and j.started_at]
             item = evolve(item, started_at=min(starts) if starts else None)  # noqa: PLW2901
-        found.append(item)
-    return found + [
+        kept.append(item)
+    return kept + [
         Item(
             what=f"job {job.id} of lab {lab}",
             board_type=job.board_type,

@@ -82,8 +82,8 @@ class _Findings:
         return tuple(f"{s}{self._about(a)}" for s, a in self.seen.items())
 
     @staticmethod
-    def _about(found: Sequence[str]) -> str:
-        named = list(dict.fromkeys(f for f in found if f))
+    def _about(abouts: Sequence[str]) -> str:
+        named = list(dict.fromkeys(f for f in abouts if f))
         if not named:
             return ""
         more = f" and {len(named) - 1} more" if len(named) > 1 else ""
@@ -92,16 +92,16 @@ class _Findings:
 
 def durations(catalogue: Catalogue) -> tuple[Duration, ...]:
     """Return how long each plan takes on each of its board types, without confirmation."""
-    found = []
+    rows = []
     for plan in catalogue.plans.values():
         for name in dict.fromkeys(t for e in plan.entries for t in e.board_types):
             kind = catalogue.board_type(name)
             runs = planned_runs(catalogue, plan.name, [name])
             seconds = sum(_estimate_s(catalogue, run.entry, kind) for run in runs)
-            found.append(
+            rows.append(
                 Duration(plan=plan.name, board_type=name, runs=len(runs), minutes=seconds / 60)
             )
-    return tuple(found)
+    return tuple(rows)
 
 
 def _estimate_s(catalogue: Catalogue, entry: PlanEntry, kind: BoardType) -> float:
@@ -161,14 +161,14 @@ def _boards(
     catalogue: Catalogue, inventory: Path, example: Path
 ) -> dict[str, list[tuple[Board, Path]]]:
     """Return the boards of labs by board type, each with its inventory."""
-    found: dict[str, list[tuple[Board, Path]]] = {}
+    by_type: dict[str, list[tuple[Board, Path]]] = {}
     for board in lava_config.in_labs(catalogue.boards):
-        found.setdefault(board.board_type, []).append((board, inventory))
-    own = set(found)
+        by_type.setdefault(board.board_type, []).append((board, inventory))
+    own = set(by_type)
     for board in lava_config.in_labs(read_boards(example, catalogue.board_types)):
         if board.board_type not in own:
-            found.setdefault(board.board_type, []).append((board, example))
-    return found
+            by_type.setdefault(board.board_type, []).append((board, example))
+    return by_type
 
 
 @frozen(kw_only=True)
@@ -276,9 +276,9 @@ class _Check:
         except UsageError as e:
             self.findings.add(str(e), about)
             return
-        found = {role: machine for role, machine in machines.items() if machine is not None}
-        if len(found) == len(machines):
-            yield self._question(kind, job, found, about)
+        known = {role: machine for role, machine in machines.items() if machine is not None}
+        if len(known) == len(machines):
+            yield self._question(kind, job, known, about)
 
     def _role(self, name: str, board: Board) -> render.Role:
         kind = self.catalogue.board_type(board.board_type)
@@ -325,10 +325,10 @@ class _Check:
             except UsageError as e:
                 self.findings.add(str(e))
                 self.dictionaries[board.name] = None
-        found = self.dictionaries[board.name]
-        if found is None:
+        dictionary = self.dictionaries[board.name]
+        if dictionary is None:
             return None
-        return _Machine(where=f"{path}: {board.name}", dictionary=found, device=None)
+        return _Machine(where=f"{path}: {board.name}", dictionary=dictionary, device=None)
 
     def ask(self, questions: Sequence[_Question]) -> int:
         """Pass the distinct questions to LAVA's code, add its findings, return their number."""
@@ -340,9 +340,9 @@ class _Check:
         answers = _ask(list(asked))
         for question, answer in zip(asked.values(), answers, strict=True):
             if answer is not None:
-                part, role, key, said = answer
+                part, role, key, message = answer
                 where = question.template if part == "job" else question.machines[role].where
-                self.findings.add(f"{where}: {f'{key}: ' if key else ''}{said}", question.about)
+                self.findings.add(f"{where}: {f'{key}: ' if key else ''}{message}", question.about)
         return len(asked)
 
     def _read(self, question: _Question) -> Mapping[str, Any] | None:

@@ -67,24 +67,24 @@ def current(web: Web) -> Activity:
     )
 
 
-def _counts(names: Mapping[int, str], of: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    found = Counter(one["builderid"] for one in of)
-    return {name: found[number] for number, name in names.items()}
+def _counts(names: Mapping[int, str], builds: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    counts = Counter(one["builderid"] for one in builds)
+    return {name: counts[number] for number, name in names.items()}
 
 
 def _ended(web: Web, names: Mapping[int, str], result: int) -> int:
     """Return how many builds of kernels and runs ended with a result."""
     fields = ["buildid", "builderid", "results", "complete"]
-    found = web.get("/builds", results=result, complete="true", field=fields)
-    return sum(names.get(b["builderid"]) in (KERNELS, RUNS) for b in found)
+    builds = web.get("/builds", results=result, complete="true", field=fields)
+    return sum(names.get(b["builderid"]) in (KERNELS, RUNS) for b in builds)
 
 
-def _last(web: Web, names: Mapping[int, str], of: Sequence[str]) -> list[dict[str, Any]]:
+def _last(web: Web, names: Mapping[int, str], builders: Sequence[str]) -> list[dict[str, Any]]:
     """Return the steps of the build that ended last among those of some builders."""
     ended = [
         build
         for number, name in names.items()
-        if name in of
+        if name in builders
         for build in web.get(
             f"/builders/{number}/builds", complete="true", order="-complete_at", limit=1
         )

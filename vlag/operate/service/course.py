@@ -27,7 +27,7 @@ class Working:
     ours: bool = True  # belongs to the night, not to a push beside it
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """Return what is done and to what."""
         return f"{WORDS[self.name]} {self.text}"
 

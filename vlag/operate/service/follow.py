@@ -176,11 +176,11 @@ def last_report(settings: Settings, until: Until | None = None) -> Path | None:
     Returns None for PROOF while the newest night is not reported to its end.
     """
     folder = settings.state / "reports"
-    found = sorted((folder / "first" if until is Until.FIRST else folder).glob("*.txt"))
+    reports = sorted((folder / "first" if until is Until.FIRST else folder).glob("*.txt"))
     if until is Until.REPORT:
-        found = [path for path in found if not path.name.endswith(PROOF_REPORT)] or found
+        reports = [path for path in reports if not path.name.endswith(PROOF_REPORT)] or reports
     if until is Until.PROOF:
-        found = [path for path in found if not path.name.endswith(EARLY_REPORT)]
+        reports = [path for path in reports if not path.name.endswith(EARLY_REPORT)]
     if until is Until.PROOF and proves(settings):
-        found = [path for path in found[-1:] if path.name.endswith(PROOF_REPORT)]
-    return found[-1] if found else None
+        reports = [path for path in reports[-1:] if path.name.endswith(PROOF_REPORT)]
+    return reports[-1] if reports else None

@@ -36,8 +36,8 @@ class Grafana:
 
 def program() -> Path | None:
     """Return Grafana's server program, or None if it is not installed."""
-    found = shutil.which("grafana") or shutil.which("grafana-server")
-    return None if found is None else Path(found).resolve()
+    path = shutil.which("grafana") or shutil.which("grafana-server")
+    return None if path is None else Path(path).resolve()
 
 
 def least(catalogue: Catalogue, thresholds: Alerts, *, latency: bool) -> float:
@@ -52,7 +52,7 @@ def least(catalogue: Catalogue, thresholds: Alerts, *, latency: bool) -> float:
     return thresholds.limit(latency=latency, resolved=min(resolved, default=None))
 
 
-def prepare(settings: Settings, found: Path, password: Path, url: str) -> Grafana:
+def prepare(settings: Settings, executable: Path, password: Path, url: str) -> Grafana:
     """Write the files that Grafana, whose program is `found`, reads at its start.
 
     `password` is a file with its administrator's password, `url` the address of Buildbot's
@@ -60,12 +60,12 @@ def prepare(settings: Settings, found: Path, password: Path, url: str) -> Grafan
     """
     folder = settings.state / "grafana"
     with connect(settings.reader_dsn()) as conn:
-        of = conn.info  # resolved by libpq, with the password
+        info = conn.info  # resolved by libpq, with the password
         reader = {
-            "postgresql": f"{of.host}:{of.port}",
-            "database": of.dbname,
-            "user": of.user,
-            "password": of.password,
+            "postgresql": f"{info.host}:{info.port}",
+            "database": info.dbname,
+            "user": info.user,
+            "password": info.password,
         }
     owners = {} if settings.mail is None else settings.mail.owners
     given = {
@@ -86,8 +86,8 @@ def prepare(settings: Settings, found: Path, password: Path, url: str) -> Grafan
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        said = done.stderr.strip().removeprefix("vlag: ")
-        raise blame_program(done.returncode, said, said or "no dashboards were written")
+        message = done.stderr.strip().removeprefix("vlag: ")
+        raise blame_program(done.returncode, message, message or "no dashboards were written")
     environment = json.loads(done.stdout)
     environment["GF_SECURITY_ADMIN_PASSWORD__FILE"] = str(password)
     if settings.mail is not None:
@@ -96,13 +96,15 @@ def prepare(settings: Settings, found: Path, password: Path, url: str) -> Grafan
             "GF_SMTP_HOST": f"{settings.mail.host}:{settings.mail.port}",
             "GF_SMTP_FROM_ADDRESS": settings.mail.sender,
         }
-    homes = (os.path.normpath(found.parent / home) for home in _HOMES)
+    homes = (os.path.normpath(executable.parent / home) for home in _HOMES)
     home = next((h for h in homes if Path(h, "public").is_dir()), None)
     if home is None:
-        raise UsageError(f"{found}: its folder `public` is neither beside it nor in {_HOMES[0]}")
-    server = ("server",) if found.name == "grafana" else ()
+        raise UsageError(
+            f"{executable}: its folder `public` is neither beside it nor in {_HOMES[0]}"
+        )
+    server = ("server",) if executable.name == "grafana" else ()
     return Grafana(
-        argv=(str(found), *server, "--homepath", home),
+        argv=(str(executable), *server, "--homepath", home),
         environment=environment,
         folder=folder,
         url=f"http://127.0.0.1:{environment['GF_SERVER_HTTP_PORT']}/",

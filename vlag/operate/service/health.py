@@ -134,10 +134,10 @@ def _artifacts(settings: Settings) -> str:
 
 def _worker(settings: Settings, host: str) -> str:
     """Check the worker's connections to the master; there is no other sign on this machine."""
-    found = [*marked(settings.state, f"worker-{host}"), *marked(settings.state)]
-    if not found:
+    pids = [*marked(settings.state, f"worker-{host}"), *marked(settings.state)]
+    if not pids:
         raise InfrastructureError(f"no worker of host {host} runs on this machine")
-    if not any(_connected(pid, settings.worker_port) for pid in found):
+    if not any(_connected(pid, settings.worker_port) for pid in pids):
         raise InfrastructureError(
             f"the worker of host {host} is not connected to its master at port"
             f" {settings.worker_port}: is the master up, and its password the same?"

@@ -80,8 +80,8 @@ class Unit:
         argv = ["systemctl", *where, *words]
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
         if done.returncode:
-            said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-            raise InfrastructureError(f"`{' '.join(argv)}` failed: {said}", retry=False)
+            message = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+            raise InfrastructureError(f"`{' '.join(argv)}` failed: {message}", retry=False)
 
     @property
     def is_elsewhere(self) -> bool:

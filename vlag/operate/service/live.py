@@ -45,7 +45,7 @@ class Live:
     course: str | None = None  # "12 of 280 runs, about 30 min left"
     until: datetime.datetime | None = None
     next: str | None = None  # what waits first for a worker or a board
-    said: tuple[tuple[datetime.datetime, str], ...] = ()  # what came out, the oldest first
+    lines: tuple[tuple[datetime.datetime, str], ...] = ()  # what came out, the oldest first
 
 
 def next_night(settings: Settings, now: datetime.datetime | None = None) -> datetime.datetime:
@@ -87,7 +87,7 @@ def current(
         order=["-priority", "buildrequestid"], limit=1, property=["label"],
     )  # fmt: skip
     course = progress.course
-    now = [one.said for one in progress.working]
+    now = [one.sentence for one in progress.working]
     if not now and whole is not None:
         now = [
             step["state_string"]
@@ -108,7 +108,7 @@ def current(
         next=_named(requests[0], names) if requests else None,
         due=due,
         first=first,
-        said=tuple((_utc(at), line) for at, line in progress.kept),
+        lines=tuple((_utc(at), line) for at, line in progress.kept),
     ), progress  # fmt: skip
 
 

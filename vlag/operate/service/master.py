@@ -82,10 +82,10 @@ def renewed(settings: Settings) -> list[Path]:
 def _version(path: Path) -> list[int] | None:
     """Return what tells a file from the one that takes its place, or None if it cannot be seen."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return [found.st_ino, found.st_mtime_ns, found.st_size]
+    return [status.st_ino, status.st_mtime_ns, status.st_size]
 
 
 def migrate(settings: Settings, say: Callable[[str], None]) -> None:
@@ -164,13 +164,13 @@ def request(web: Web, name: str) -> int:
 def waiting(web: Web, name: str) -> int | None:
     """Return a builder's oldest request that is not over; None: it has none."""
     [builder] = web.get("/builders", name=name)
-    found = web.get(
+    requests = web.get(
         "/buildrequests",
         builderid=builder["builderid"],
         complete="false",
         order="buildrequestid",
     )
-    return int(found[0]["buildrequestid"]) if found else None
+    return int(requests[0]["buildrequestid"]) if requests else None
 
 
 def is_requested(settings: Settings, name: str) -> bool:
@@ -179,12 +179,12 @@ def is_requested(settings: Settings, name: str) -> bool:
         row = conn.execute("SELECT to_regclass('buildrequests') IS NOT NULL").fetchone()
         if row is None or not row[0]:
             return False
-        found = conn.execute(
+        rows = conn.execute(
             "SELECT 1 FROM buildrequests JOIN builders ON builders.id = buildrequests.builderid"
             " WHERE builders.name = %s AND buildrequests.complete = 0",
             [name],
         )
-        return found.fetchone() is not None
+        return rows.fetchone() is not None
 
 
 def _is_current(settings: Settings) -> bool:
@@ -228,11 +228,11 @@ def _upgrade(processes: Processes, basedir: Path) -> None:
         check=False,
     )
     if done.returncode:
-        said = " | ".join([li.strip() for li in done.stdout.splitlines() if li.strip()][-3:])
+        message = " | ".join([li.strip() for li in done.stdout.splitlines() if li.strip()][-3:])
         if _REFUSED in done.stdout:
-            raise UsageError(f"Buildbot refuses its configuration: {said}")
+            raise UsageError(f"Buildbot refuses its configuration: {message}")
         # Nothing is lost: the next start upgrades the tables.
-        raise InfrastructureError(f"Buildbot's tables were not upgraded: {said}")
+        raise InfrastructureError(f"Buildbot's tables were not upgraded: {message}")
 
 
 def _refuse_errors(processes: Processes) -> None:
@@ -240,9 +240,11 @@ def _refuse_errors(processes: Processes) -> None:
     if processes.running["master"].poll() is None:
         return
     lines = processes.log_of("master").read_text(encoding="utf-8", errors="replace").splitlines()
-    said = [line.partition("[-] ")[2].strip() for line in lines]
-    if _ERRORS in said:
-        errors = itertools.takewhile(lambda line: line != _HALTING, said[said.index(_ERRORS) + 1 :])
+    messages = [line.partition("[-] ")[2].strip() for line in lines]
+    if _ERRORS in messages:
+        errors = itertools.takewhile(
+            lambda line: line != _HALTING, messages[messages.index(_ERRORS) + 1 :]
+        )
         raise UsageError(f"Buildbot refuses its configuration: {' | '.join(errors)}")
 
 

@@ -332,7 +332,7 @@ class _Part:
 
     def need(self, what: str, missing: Callable[[], str | None]) -> None:
         """Wait until nothing is missing; InfrastructureError, to end this part, at the limit."""
-        said, pause_s = 0.0, _FIRST_S
+        due, pause_s = 0.0, _FIRST_S
         while (sentence := missing()) is not None:
             unit.alive()
             self.reload.look()
@@ -340,10 +340,10 @@ class _Part:
             if now >= self.deadline:
                 said_last = f"{sentence}; waited {self.wait_s:.0f} s for {what}"
                 raise InfrastructureError(said_last, retry=False)
-            if now >= said:
+            if now >= due:
                 self.say(f"waiting for {what}: {sentence}")
                 unit.status(f"waiting for {what}: {sentence}")
-                said = now + _AGAIN_S
+                due = now + _AGAIN_S
             time.sleep(min(pause_s, max(0.05, self.deadline - now)))
             pause_s = min(2 * pause_s, _LAST_S)
 
@@ -356,10 +356,10 @@ def refusal(dsn: str, path: Path) -> str | None:
     try:
         psycopg.connect(dsn).close()
     except psycopg.Error as e:
-        said = str(database.explain(e, dsn)).partition("; is the service")[0]
+        reason = str(database.explain(e, dsn)).partition("; is the service")[0]
         if _PERSONS.search(str(e)):
-            raise UsageError(f"{said}: see [database] in {path}") from None
-        return said
+            raise UsageError(f"{reason}: see [database] in {path}") from None
+        return reason
     return None
 
 

@@ -128,12 +128,12 @@ def start(cluster: Cluster, log: Path) -> subprocess.Popen[bytes]:
         except BaseException:  # a Ctrl-C too: nobody else knows of this process yet
             stop(server)
             raise
-        said = tail(log)
+        message = tail(log)
         # Right after a kill the last children of the old server still hold its memory.
-        if "pre-existing shared memory block" in said and time.monotonic() < deadline:
+        if "pre-existing shared memory block" in message and time.monotonic() < deadline:
             time.sleep(0.5)
             continue
-        raise InfrastructureError(f"PostgreSQL did not start; the end of {log}: {said}")
+        raise InfrastructureError(f"PostgreSQL did not start; the end of {log}: {message}")
 
 
 def stop(server: subprocess.Popen[bytes]) -> None:
@@ -150,21 +150,21 @@ def stop(server: subprocess.Popen[bytes]) -> None:
 
 def find_programs(version: str | None = None, root: Path = _PROGRAMS) -> Path:
     """Return Debian's folder of server programs: of that major version, or the newest."""
-    found = {p.parent.parent.name: p.parent for p in root.glob("*/bin/initdb")}
+    folders = {p.parent.parent.name: p.parent for p in root.glob("*/bin/initdb")}
     if version is not None:
-        if version in found:
-            return found[version]
+        if version in folders:
+            return folders[version]
         raise UsageError(
             f"the database under the state folder was made by PostgreSQL {version}, which is not "
             f"installed: `make setup` installs postgresql-{version}, from an older release of "
             "Debian where this one lacks it (docs/backup.md, A newer PostgreSQL)"
         )
-    if not found:
+    if not folders:
         raise UsageError(
             f"no PostgreSQL server under {root}: install the Debian package postgresql "
             f"(`make setup` does it)"
         )
-    return found[max(found, key=lambda name: [int(part) for part in name.split(".")])]
+    return folders[max(folders, key=lambda name: [int(part) for part in name.split(".")])]
 
 
 def outlook(settings: Settings, root: Path = _PROGRAMS) -> str | None:
@@ -215,8 +215,8 @@ def tail(log: Path, lines: int = 3) -> str:
             text = f.read().decode(errors="replace")
     except OSError:
         return "(no log)"
-    said = [line.strip() for line in text.splitlines() if line.strip()]
-    return " | ".join(said[-lines:]) or "(empty log)"
+    texts = [line.strip() for line in text.splitlines() if line.strip()]
+    return " | ".join(texts[-lines:]) or "(empty log)"
 
 
 def refuse_others(settings: Settings) -> None:
@@ -326,13 +326,13 @@ def _single_user(
     cluster: Cluster, data: Path, statements: Sequence[str], database: str = "postgres"
 ) -> None:
     """Run statements, one line each, as the superuser while no server runs."""
-    said = _call(
+    output = _call(
         cluster,
         ["postgres", "--single", "-D", str(data), database],
         "".join(f"{statement};\n" for statement in statements),
     )
     # Single-user mode ends with 0 even where a statement failed.
-    wrong = next((line for line in said.splitlines() if "ERROR:" in line), None)
+    wrong = next((line for line in output.splitlines() if "ERROR:" in line), None)
     if wrong:
         raise InfrastructureError(f"PostgreSQL refused a statement: {wrong}", retry=False)
 
@@ -349,8 +349,10 @@ def _call(cluster: Cluster, argv: Sequence[str], text: str = "") -> str:
         check=False,
     )
     if done.returncode:
-        said = (done.stdout.strip().splitlines() or ["no message"])[-1]
-        raise InfrastructureError(f"{argv[0]} in {cluster.data.parent} failed: {said}", retry=False)
+        message = (done.stdout.strip().splitlines() or ["no message"])[-1]
+        raise InfrastructureError(
+            f"{argv[0]} in {cluster.data.parent} failed: {message}", retry=False
+        )
     return done.stdout
 
 

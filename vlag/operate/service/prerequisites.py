@@ -35,24 +35,24 @@ DISK_FREE_GB = 8
 
 def check(settings: Settings) -> list[str]:
     """Return what prevents the whole service from running here, a sentence each."""
-    found = [*_attempted([root.check]), *_programs(PROGRAMS), *_restore(settings)]
+    problems = [*_attempted([root.check]), *_programs(PROGRAMS), *_restore(settings)]
     if settings.database is None:
         port = settings.postgresql_port
-        found += _attempted(
+        problems += _attempted(
             [
                 postgres.find_programs,
                 lambda: postgres.refuse_others(settings),
                 lambda: postgres.check_port(port, "postgresql", settings.path, "127.0.0.1"),
             ]
         )
-    return [*found, *ports(settings, artifacts=bool(settings.labs))]
+    return [*problems, *ports(settings, artifacts=bool(settings.labs))]
 
 
 def check_worker(settings: Settings, takes: Collection[str]) -> list[str]:
     """Return what prevents a worker host from doing its work, a sentence each."""
     needed = {"git", "setpriv", *(p for kind in takes for p in _NEEDED[kind])}
-    found = [*_restore(settings), *(_attempted([root.check]) if "run" in takes else [])]
-    return found + _programs([p for p in PROGRAMS if p in needed])
+    problems = [*_restore(settings), *(_attempted([root.check]) if "run" in takes else [])]
+    return problems + _programs([p for p in PROGRAMS if p in needed])
 
 
 def check_master(settings: Settings) -> list[str]:
@@ -89,13 +89,13 @@ def ports(settings: Settings, *, artifacts: bool) -> list[str]:
 
 
 def _attempted(attempts: Sequence[Callable[[], object]]) -> list[str]:
-    found = []
+    problems = []
     for attempt in attempts:
         try:
             attempt()
         except UsageError as e:
-            found.append(str(e))
-    return found
+            problems.append(str(e))
+    return problems
 
 
 def _programs(wanted: Collection[str]) -> list[str]:

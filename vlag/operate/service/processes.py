@@ -133,11 +133,13 @@ class Processes:
         sweep(self.settings.state, self.part, name)
         log, pauses = self.log_of(name), kept.pauses
         pause_s = pauses.end()
-        said = f"the {name} process ended unexpectedly (status {status}){pauses.in_vain}"
+        message = f"the {name} process ended unexpectedly (status {status}){pauses.in_vain}"
         if pauses.quick >= len(PAUSES_S) and not self.tireless:
-            raise InfrastructureError(f"{said}: given up; the end of {log}: {postgres.tail(log)}")
+            raise InfrastructureError(
+                f"{message}: given up; the end of {log}: {postgres.tail(log)}"
+            )
         kept.due = self.clock() + pause_s
-        self.say(f"{said}; next start in {pause_s} s; the end of {log}: {postgres.tail(log)}")
+        self.say(f"{message}; next start in {pause_s} s; the end of {log}: {postgres.tail(log)}")
 
     def lose(self, name: str) -> None:
         """End a program that is started anew, with whatever it has started."""
@@ -154,15 +156,15 @@ class Processes:
 
     def environment(self) -> dict[str, str]:
         """Return the environment of our processes."""
-        found = {
+        variables = {
             k: v for k, v in os.environ.items() if not k.startswith("LC_") and k not in unit.OWN
         }
         own = str(Path(sys.executable).parent)
-        path = found.get("PATH", os.defpath)
+        path = variables.get("PATH", os.defpath)
         if own not in path.split(os.pathsep):
             path = own + os.pathsep + path
         return {
-            **found,
+            **variables,
             "PATH": path,
             "LANG": "C.UTF-8",
             "VLAG_SETTINGS": str(self.settings.path),
@@ -197,10 +199,10 @@ def mark(state: Path, part: str = "") -> str:
 def program(name: str) -> str:
     """Return a program of the environment that we run in."""
     beside = Path(sys.executable).parent / name
-    found = str(beside) if beside.exists() else shutil.which(name)
-    if found is None:
+    path = str(beside) if beside.exists() else shutil.which(name)
+    if path is None:
         raise UsageError(f"the program {name} is missing: install the service with `make setup`")
-    return found
+    return path
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -240,7 +242,7 @@ def marked(state: Path, part: str = "", name: str = "") -> list[int]:
     wanted = {os.fsencode(f"{MARK}={mark(state, part)}")}
     if name:
         wanted.add(os.fsencode(f"{PROGRAM}={name}"))
-    found: list[int] = []
+    pids: list[int] = []
     seen = {os.getpid()}
     # Once more for what a process started before it ended, while we looked at others.
     for _ in range(2):
@@ -249,8 +251,8 @@ def marked(state: Path, part: str = "", name: str = "") -> list[int]:
             # A process may end while we look, and those of other users are not ours.
             with contextlib.suppress(OSError):
                 if wanted <= environment_of(pid):
-                    found.append(pid)
-    return sorted(found)
+                    pids.append(pid)
+    return sorted(pids)
 
 
 def environment_of(pid: int) -> set[bytes]:
@@ -263,7 +265,7 @@ def environment_of(pid: int) -> set[bytes]:
     """
     folder = Path(f"/proc/{pid}")
     deadline = time.monotonic() + EXEC_S
-    while not (found := (folder / "environ").read_bytes()):
+    while not (environ := (folder / "environ").read_bytes()):
         # Fields 23, 26, 50 and 51 of proc_pid_stat(5): a kernel thread and what has ended have no
         # memory, and where its code starts is known after where its environment is.
         fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
@@ -271,4 +273,4 @@ def environment_of(pid: int) -> set[bytes]:
         if not memory or (code and begin == end) or time.monotonic() > deadline:
             break
         time.sleep(0.001)
-    return set(found.split(b"\0"))
+    return set(environ.split(b"\0"))

@@ -146,8 +146,8 @@ class Progress:
         events.sort(key=lambda event: event[:2])
         if self.course is not None:
             self.course.working = self.working
-        told = [(at, line) for at, _number, event in events for line in self._tell(event)]
-        return [*told, *news]
+        lines = [(at, line) for at, _number, event in events for line in self._tell(event)]
+        return [*lines, *news]
 
     def _work(self, build: Mapping[str, Any], step: Mapping[str, Any]) -> None:
         """Note a step at work."""
@@ -185,12 +185,12 @@ class Progress:
             builder = self.builders.get(build["builderid"])
             if builder not in _WHOLES:
                 continue
-            of = {
+            names = {
                 "early_report": "the first report",
                 "report": "the night's report" if builder == "nightly" else "the report",
                 "proof_report": "the report on the self-proof",
             }
-            for name, said in of.items():
+            for name, title in names.items():
                 path = property_of(build, name)
                 if path is None or (build["buildid"], name) in self._said:
                     continue
@@ -198,7 +198,7 @@ class Progress:
                 yield Written(
                     request=build["buildrequestid"],
                     path=Path(path),
-                    name=said,
+                    name=title,
                     more={
                         "early_report": "the rest of the night",
                         "report": "the self-proof" if property_of(build, PROOF_KERNELS) else None,
@@ -272,9 +272,9 @@ class Progress:
 
     def _compared(self, step: Mapping[str, Any]) -> Iterator[str]:
         """Yield kernels and board of a comparison, its result, and the address of its page."""
-        subject, _, found = step["state_string"].partition(": ")
+        subject, _, answer = step["state_string"].partition(": ")
         yield f"compared {subject}"
-        yield from (f"  {line}" for line in (found, *(u["url"] for u in step.get("urls") or ())))
+        yield from (f"  {line}" for line in (answer, *(u["url"] for u in step.get("urls") or ())))
 
     def _clock(self, at: float) -> str:
         minutes, seconds = divmod(max(0, int(at - self.started)), 60)

@@ -27,11 +27,11 @@ def waiting(web: Web, say: Callable[[str], None], pause_s: float = _PAUSE_S) -> 
             return 0
 
     def wait() -> None:
-        said = False
+        announced = False
         while running():
-            if not said:
+            if not announced:
                 say("the service tests a push, which comes first; waiting for its end")
-                said = True
+                announced = True
             time.sleep(pause_s)
 
     return wait

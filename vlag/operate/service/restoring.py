@@ -26,11 +26,11 @@ class Mark:
 def mark_of(state: Path) -> Mark | None:
     """Return what a restore that was broken off has left, or None."""
     try:
-        said = json.loads((state / MARK).read_text(encoding="utf-8"))
+        document = json.loads((state / MARK).read_text(encoding="utf-8"))
         return Mark(
-            repository=str(said["repository"]),
-            snapshot=str(said["snapshot"]),
-            databases=dict(said["databases"]),
+            repository=str(document["repository"]),
+            snapshot=str(document["snapshot"]),
+            databases=dict(document["databases"]),
         )
     except FileNotFoundError:
         return None
@@ -38,15 +38,15 @@ def mark_of(state: Path) -> Mark | None:
         return Mark(repository="REPO", snapshot="latest", databases={})
 
 
-def mark(state: Path, found: Mark) -> None:
+def mark(state: Path, begun: Mark) -> None:
     """Note that a restore goes on."""
-    write_private(state / MARK, json.dumps(asdict(found)) + "\n")
+    write_private(state / MARK, json.dumps(asdict(begun)) + "\n")
 
 
 def broken_off(state: Path) -> str | None:
     """Return what to say of a restore that was broken off, or None."""
-    found = mark_of(state)
-    if found is None:
+    begun = mark_of(state)
+    if begun is None:
         return None
-    again = f"vlag restore {found.repository} --snapshot {found.snapshot}"
+    again = f"vlag restore {begun.repository} --snapshot {begun.snapshot}"
     return f"a restore to {state} was broken off: run `{again}` again"

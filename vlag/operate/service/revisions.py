@@ -23,8 +23,8 @@ def of(conn: Connection) -> list[str]:
         row = conn.execute("SELECT to_regclass(%s)", (f"public.{table}",)).fetchone()
         if row is not None and row[0] is not None:
             names = f"SELECT {column} FROM {table} ORDER BY 1"  # noqa: S608 - constant
-            found = conn.execute(names.encode()).fetchall()
-            return [str(r[0]) for r in found]
+            rows = conn.execute(names.encode()).fetchall()
+            return [str(r[0]) for r in rows]
     return []
 
 
@@ -76,7 +76,7 @@ def _buildbots() -> frozenset[str] | None:
 
 
 def _all(pattern: re.Pattern[str], texts: Sequence[str]) -> frozenset[str]:
-    return frozenset(found for text in texts for found in pattern.findall(text))
+    return frozenset(revision for text in texts for revision in pattern.findall(text))
 
 
 def _migrations() -> list[str]:

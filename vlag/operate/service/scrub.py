@@ -63,9 +63,9 @@ def of(settings: Settings) -> Scrubber:
     return Scrubber(_any(secrets, ""), _any(names, r"(?i)"))
 
 
-def _any(found: Iterable[str], flags: str) -> re.Pattern[str] | None:
+def _any(texts: Iterable[str], flags: str) -> re.Pattern[str] | None:
     """Return a pattern of any of these, the longest first; names only as whole words."""
-    listed = sorted(found, key=lambda text: (-len(text), text))
+    listed = sorted(texts, key=lambda text: (-len(text), text))
     if not listed:
         return None
     any_of = "|".join(map(re.escape, listed))
@@ -141,20 +141,20 @@ def _line(line: str) -> str:
     return _GIVEN.sub(_given, line)
 
 
-def _given(found: re.Match[str]) -> str:
-    if found[1]:
-        return f"{found[1]}{found[2]}{SECRET}"
-    return f"{found[3]}{found[4]}{SECRET}"
+def _given(match: re.Match[str]) -> str:
+    if match[1]:
+        return f"{match[1]}{match[2]}{SECRET}"
+    return f"{match[3]}{match[4]}{SECRET}"
 
 
-def _mail(found: re.Match[str]) -> str:
+def _mail(match: re.Match[str]) -> str:
     # git's and systemd's names (HEAD@{1}, worker@build1) have no dot after the @.
-    return ADDRESS if "." in found[0].rpartition("@")[2] else found[0]
+    return ADDRESS if "." in match[0].rpartition("@")[2] else match[0]
 
 
-def _ip(found: re.Match[str]) -> str:
+def _ip(match: re.Match[str]) -> str:
     try:
-        address = ipaddress.ip_address(found[0])
+        address = ipaddress.ip_address(match[0])
     except ValueError:  # a time of day, a version
-        return found[0]
-    return found[0] if address.is_loopback or address.is_unspecified else HOST
+        return match[0]
+    return match[0] if address.is_loopback or address.is_unspecified else HOST

@@ -88,8 +88,8 @@ def _parts(settings: Settings, cleaner: Scrubber) -> Iterator[tuple[str, str]]:
         ("health.json", lambda: _health(settings)),
         ("database.json", lambda: _database(settings)),
     ):
-        found = _cleaned(_answer(ask), cleaner)
-        yield name, json.dumps(found, indent=1, default=str, ensure_ascii=False) + "\n"
+        answer = _cleaned(_answer(ask), cleaner)
+        yield name, json.dumps(answer, indent=1, default=str, ensure_ascii=False) + "\n"
     room = LOGS
     logs = [p for p in (settings.state / "log").glob("*.log*") if p.is_file()]
     for path in sorted(logs, key=lambda p: p.stat().st_mtime, reverse=True):
@@ -103,9 +103,9 @@ def _parts(settings: Settings, cleaner: Scrubber) -> Iterator[tuple[str, str]]:
 def _cleaned(value: Any, cleaner: Scrubber) -> Any:
     """Return JSON's value with each text scrubbed, before JSON writes a quote as two characters."""
     if isinstance(value, dict):
-        return {_cleaned(key, cleaner): _cleaned(of, cleaner) for key, of in value.items()}
+        return {_cleaned(key, cleaner): _cleaned(item, cleaner) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_cleaned(of, cleaner) for of in value]
+        return [_cleaned(item, cleaner) for item in value]
     return cleaner.text(value) if isinstance(value, str) else value
 
 
@@ -153,8 +153,8 @@ def _installed_commit() -> str | None:
         text = metadata.distribution("vlag").read_text("direct_url.json")
     except metadata.PackageNotFoundError:
         return None
-    found = json.loads(text or "{}").get("vcs_info", {}).get("commit_id")
-    return None if found is None else str(found)
+    commit_id = json.loads(text or "{}").get("vcs_info", {}).get("commit_id")
+    return None if commit_id is None else str(commit_id)
 
 
 def _package(name: str) -> str | None:
@@ -173,28 +173,28 @@ def shown(raw: Mapping[str, Any]) -> dict[str, Any]:
 def _without(value: Any) -> Any:
     if isinstance(value, dict):
         return {
-            key: "(left out)" if key.endswith(_LEFT_OUT) else _without(of)
-            for key, of in value.items()
+            key: "(left out)" if key.endswith(_LEFT_OUT) else _without(item)
+            for key, item in value.items()
         }
-    return [_without(of) for of in value] if isinstance(value, list) else value
+    return [_without(item) for item in value] if isinstance(value, list) else value
 
 
 def _health(settings: Settings) -> dict[str, str]:
-    found = {}
+    states = {}
     for part in ("database", "master", "worker", "artifacts"):
         try:
-            found[part] = health.check(settings, part, None)
+            states[part] = health.check(settings, part, None)
         except VlagError as e:
-            found[part] = f"not well: {e}"
-    return found
+            states[part] = f"not well: {e}"
+    return states
 
 
 def _database(settings: Settings) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for name in ("vlag", "buildbot"):
         with connect(settings.dsn(name), newer=True) as conn:
             rows = conn.execute(_SIZES).fetchall()
-            found[name] = {
+            facts[name] = {
                 "server": conn.info.server_version,
                 "tables": [{"table": t, "rows, about": n, "bytes": size} for t, n, size in rows],
             }
@@ -202,14 +202,14 @@ def _database(settings: Settings) -> dict[str, Any]:
                 continue
             keys = ("night", "started", "ended", "comparisons", "missing", "notes")
             nights = conn.execute(_ENDED, (_NIGHTS,)).fetchall()
-            found["nights"] = [dict(zip(keys, row, strict=True)) for row in nights]
-            found["messages"] = [
+            facts["nights"] = [dict(zip(keys, row, strict=True)) for row in nights]
+            facts["messages"] = [
                 {"channel": channel, "state": state, "messages": number}
                 for channel, state, number in conn.execute(_MAIL).fetchall()
             ]
             marks = conn.execute("SELECT migration_id FROM public._yoyo_migration").fetchall()
-            found["migrations"] = sorted(str(row[0]) for row in marks)
-    return found
+            facts["migrations"] = sorted(str(row[0]) for row in marks)
+    return facts
 
 
 def _end(path: Path, most: int) -> str:

@@ -210,14 +210,14 @@ class _Service:
 
     def _start_grafana(self) -> None:
         """Start Grafana if it is installed; the service does not need it."""
-        found = grafana.program()
-        if found is None:
+        program = grafana.program()
+        if program is None:
             return
         settings = self.settings
         password = folders.make_secret(settings, "grafana")
         try:
             postgres.check_port(settings.grafana_port, "grafana", settings.path)
-            ready = grafana.prepare(settings, found, password, settings.url)
+            ready = grafana.prepare(settings, program, password, settings.url)
         except UsageError as e:
             self.say(f"Grafana is not started: {e}")
             return
