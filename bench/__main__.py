@@ -18,7 +18,7 @@ NAMES = (
 #: They take words of their own.
 COMMANDS = {
     "evidence": "pages", "figures": "figures", "golden": "golden", "growth": "growth",
-    "mutants": "mutants", "night": "night",
+    "night": "night",
     "slow": "years.slow", "steady": "years.steady", "verdicts": "verdicts",
     "years": "years.__main__",
 }  # fmt: skip
