@@ -96,7 +96,7 @@ _AWAY = {
     errno.ENFILE,
 }  # fmt: skip
 #: How a program ends a sentence about that; those in Go begin it with a small letter.
-_MACHINES = tuple(os.strerror(number).lower() for number in sorted(_AWAY))
+MACHINES = tuple(os.strerror(number).lower() for number in sorted(_AWAY))
 
 
 def is_away(error: OSError) -> bool:
@@ -121,7 +121,7 @@ def blame_program(status: int, said: str, message: str) -> UsageError | Infrastr
     `status` is how it ended and `said` what it said last.  What a signal has ended, or what lacks
     room, memory or descriptors, is infrastructure; all else is a person's.
     """
-    if said.rstrip(". \n").lower().endswith(_MACHINES):
+    if said.rstrip(". \n").lower().endswith(MACHINES):
         return AwayError(message)
     # A shell and bubblewrap end with 128 and the signal that has ended their child.
     if status < 0 or status > 128:

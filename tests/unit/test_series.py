@@ -432,6 +432,7 @@ def test_the_names_in_a_patch_never_say_that_the_machine_gave_out(path: str) -> 
     "fatal: Unable to create '/srv/src/tiny/.git/index.lock': File exists.",
     "error: unable to write file 'x' mode 100644: No space left on device",
     "error: unable to create file x: Permission denied",
+    "error: failed to read x: Input/output error",
 ])  # fmt: skip
 def test_what_git_itself_lacks_is_the_machines(said: str) -> None:
     """Negative control."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from attrs import field, frozen
 
 from vlag import ROOT
-from vlag.errors import InfrastructureError, UsageError, blame
+from vlag.errors import MACHINES, InfrastructureError, UsageError, blame
 from vlag.kernel.git import GIT
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ UNREAD = "unread"
 _MACHINE = re.compile(
     # Whole messages: a patch chooses the names of its files, which stand before or between.
     r"^Unable to create '[^']*index\.lock': File exists\.?$"
-    r"|: (No space left on device|Permission denied|Cannot allocate memory|Read-only file system)$"
+    rf"|: (?i:{'|'.join(map(re.escape, (*MACHINES, 'permission denied')))})$"
 )
 
 
