@@ -9,7 +9,7 @@ nights taken together.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from attrs import define, field, frozen
 
@@ -112,9 +112,12 @@ def recovered(loss: float, usual: Estimate, later: Sequence[Estimate]) -> bool:
 
     All are changes against one baseline; `usual` is what was measured without the loss.
     """
-    alike = later[-REACH:]
-    windows = (alike[-count:] for count in range(1, len(alike) + 1))
-    return any(minus(pooled(w), usual).most < LEAST_SHARE * loss for w in windows)
+    return any(minus(pooled(w), usual).most < LEAST_SHARE * loss for w in _windows(later))
+
+
+def _windows(nights: Sequence[Estimate]) -> Iterator[Sequence[Estimate]]:
+    """Return the last night, the last two, and so on to `REACH`."""
+    return (nights[-count:] for count in range(1, min(len(nights), REACH) + 1))
 
 
 @define
@@ -148,13 +151,12 @@ class Course:
 
     def _excluded(self) -> bool:
         """Return whether the last nights leave less than `LEAST_SHARE` of the loss."""
-        alike = self._since[-REACH:]
-        for count in range(1, len(alike) + 1):
-            if alike[-count].conditions != alike[-1].conditions:
+        for window in _windows(self._since):
+            if window[0].conditions != window[-1].conditions:
                 break
-            earlier = [*self._proven, *self._since[: len(self._since) - count]]
+            earlier = [*self._proven, *self._since[: -len(window)]]
             # Without an interval of the proof nothing says how large the loss was.
             left = LEAST_SHARE * pooled(earlier[-REACH:]).change if earlier else 0.0
-            if pooled(alike[-count:]).most < left:
+            if pooled(window).most < left:
                 return True
         return False

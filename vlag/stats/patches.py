@@ -23,7 +23,6 @@ from vlag.stats.attribution import (
     role_of,
 )
 from vlag.stats.matrix_cells import Cell, Effect, Finding, Pool, Share, change, pool, share_text
-from vlag.stats.prior import Prior
 
 # A pair that leaves more than a quarter of a change unexplained is not its cause: any two
 # of four equal patches would account for half of it.
@@ -124,7 +123,6 @@ def patches(
     direction: Direction,
     relevance: float,
     resolution: float,
-    prior: Prior | None = None,
 ) -> PatchReport:
     """Return the effects of each patch of a series, and the patches that account for the whole.
 
@@ -139,7 +137,7 @@ def patches(
     for key in cells:
         if not key <= full:
             raise ValueError(f"patches {sorted(key)} of a series of {len(names)}")
-    pooled = pool(cells, resolution=resolution, prior=prior)
+    pooled = pool(cells, resolution=resolution)
     problem = problem_of({application(k, len(names)): cells.get(k, Cell()) for k in (_NONE, full)})
     whole = None
     if problem is None:

@@ -85,42 +85,31 @@ def watch(
     return None
 
 
-def _match(one: ChangePoint, other: ChangePoint, tolerance: int) -> bool:
-    near = abs(one.index - other.index) <= tolerance
+def _match(one: ChangePoint, other: ChangePoint) -> bool:
+    near = abs(one.index - other.index) <= PLACE_TOLERANCE
     return near and (one.effect > 0) == (other.effect > 0)
 
 
-def moved_with(
-    control: Sequence[ChangePoint],
-    points: Sequence[ChangePoint],
-    *,
-    tolerance: int = PLACE_TOLERANCE,
-) -> list[Cause]:
+def moved_with(control: Sequence[ChangePoint], points: Sequence[ChangePoint]) -> list[Cause]:
     """Return the cause of each of `points`, in their order.
 
     `control` are the steps of the baseline kernel on the same board, with the same nights
-    for indices.  A step within `tolerance` points and in the same direction is the board's.
+    for indices.  A step within `PLACE_TOLERANCE` points and in the same direction is the board's.
     """
     return [
-        Cause.BOARD if any(_match(point, c, tolerance) for c in control) else Cause.KERNEL
-        for point in points
+        Cause.BOARD if any(_match(point, c) for c in control) else Cause.KERNEL for point in points
     ]
 
 
-def withdrawn(
-    earlier: Sequence[ChangePoint],
-    now: Sequence[ChangePoint],
-    *,
-    tolerance: int = PLACE_TOLERANCE,
-) -> list[ChangePoint]:
+def withdrawn(earlier: Sequence[ChangePoint], now: Sequence[ChangePoint]) -> list[ChangePoint]:
     """Return the change points of an earlier analysis that later data removed.
 
-    One that only moved by up to `tolerance` points, in the same direction, remains; a later
+    One that only moved by up to `PLACE_TOLERANCE` points, in the same direction, remains; a later
     one confirms only the nearest earlier one.
     """
     left = list(earlier)
     for point in now:
-        matches = [e for e in left if _match(e, point, tolerance)]
+        matches = [e for e in left if _match(e, point)]
         if matches:
             left.remove(min(matches, key=lambda e: abs(e.index - point.index)))
     return left
