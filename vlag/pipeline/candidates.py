@@ -44,12 +44,12 @@ def candidates(branch: Branch, name: str, root: Path = PATCHES) -> list[Candidat
     return [c for i, c in enumerate(listed) if c not in listed[:i]]
 
 
-def predicts(name: str | None, application: str, root: Path = PATCHES) -> bool:
+def predicts(name: str | None, application: str) -> bool:
     """Return whether a kernel with a series applied so is to hold a prediction."""
     if name is None:
         return False
     try:
-        chosen = series.select(series.read(root, name), Application.parse(application))
+        chosen = series.select(series.read(PATCHES, name), Application.parse(application))
     except UsageError:
         return False
     return len(chosen) == 1 and chosen[0].trailers.predicts is not None

@@ -33,8 +33,6 @@ from vlag.operate.service.stopping import Stopped, stoppable
 from vlag.store import database
 
 PARTS = ("master", "worker", "artifacts")
-#: Seconds that a part waits for what it needs.
-WAIT_S = 300
 #: Seconds between two messages about a wait.
 _AGAIN_S = 15
 
