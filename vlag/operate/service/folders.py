@@ -36,6 +36,23 @@ def make_secret(settings: Settings, name: str) -> Path:
     return path
 
 
+def named_secrets(settings: Settings) -> dict[str, Path]:
+    """Return the files of secrets that the settings name, by the key that names each."""
+    mail, database, people, hook = (
+        settings.mail, settings.database, settings.people, settings.webhook,
+    )  # fmt: skip
+    paths: dict[str, Path | None] = {
+        "[workers] password_file": settings.worker_password,
+        "[mail] password_file": mail.password_file if mail else None,
+        "[database] password_file": database.password_file if database else None,
+        "[database] reader_password_file": database.reader_password_file if database else None,
+        "[people] password_file": people.password_file if people else None,
+        "[webhook] secret_file": hook.secret_file if hook else None,
+        **{f"[labs.{lab.name}] token_file": lab.token_file for lab in settings.labs.values()},
+    }
+    return {key: path for key, path in paths.items() if path is not None}
+
+
 def worker_password(settings: Settings) -> None:
     """Make the workers' password; UsageError if the settings name a missing file."""
     path = settings.worker_password

@@ -15,12 +15,19 @@ from vlag.config import Settings, catalogue, snapshot, workers
 from vlag.config import password_file as people
 from vlag.config.settings import reachable
 from vlag.errors import InfrastructureError, UsageError
-from vlag.operate.service import master, postgres, worker
+from vlag.operate.service import folders, master, postgres, worker
 from vlag.operate.service.processes import environment_of, marked
 from vlag.store.database import connect
 
 #: Time-out of an answer in seconds.
 _ANSWER_S = 10
+
+#: Secrets of the settings that the master reads, with what to do about a missing one.
+_READ = {
+    "[workers] password_file": "write it, one line",
+    "[mail] password_file": "write it",
+    "[webhook] secret_file": "write it",
+}
 
 #: State of a connection in /proc/net/tcp.
 _ESTABLISHED = "01"
@@ -83,12 +90,8 @@ def _secrets(settings: Settings) -> None:
         wanted[settings.passfile] = made
     if any(lab.callback for lab in settings.labs.values()):
         wanted[settings.state / "secrets" / "callback"] = made
-    if settings.worker_password is not None:
-        wanted[settings.worker_password] = "write it, one line: [workers] password_file names it"
-    if settings.mail is not None and settings.mail.password_file is not None:
-        wanted[settings.mail.password_file] = "write it: [mail] password_file names it"
-    if settings.webhook is not None:
-        wanted[settings.webhook.secret_file] = "write it: [webhook] secret_file names it"
+    named = folders.named_secrets(settings)
+    wanted |= {named[key]: f"{do}: {key} names it" for key, do in _READ.items() if key in named}
     for path, remedy in wanted.items():
         try:
             path.stat()

@@ -16,6 +16,7 @@ from attrs import field, frozen
 from vlag.config import Settings
 from vlag.config import password_file as people
 from vlag.errors import VlagError
+from vlag.operate.service import folders
 
 SECRET, PERSON, ADDRESS, HOST = "<secret>", "<person>", "<address>", "<host>"
 
@@ -76,18 +77,8 @@ def _secrets(settings: Settings) -> Iterator[str]:
     """Yield each secret of the settings and of the state folder."""
     files = [p for p in (settings.state / "secrets").glob("*") if p.is_file()]
     files += settings.artifacts.glob("uploads/*/token")
-    files += [lab.token_file for lab in settings.labs.values()]
-    if settings.mail is not None and settings.mail.password_file is not None:
-        files.append(settings.mail.password_file)
-    if settings.database is not None:
-        named = (settings.database.password_file, settings.database.reader_password_file)
-        files += [path for path in named if path is not None]
-    if settings.worker_password is not None:
-        files.append(settings.worker_password)
-    if settings.people is not None:
-        files.append(settings.people.password_file)
+    files += folders.named_secrets(settings).values()
     if settings.webhook is not None:
-        files.append(settings.webhook.secret_file)
         yield settings.webhook.url
     for tree in settings.trees.values():
         login, at, _ = (tree.url or "").partition("://")[2].partition("/")[0].rpartition("@")
