@@ -15,6 +15,7 @@ from typing import Any
 import psycopg
 import pytest
 
+import vlag
 from tests.integration import saved
 from tests.waiting import DEADLINE_S
 from vlag.config import Settings
@@ -192,12 +193,12 @@ def test_a_newer_backup_is_refused(copy: Path, tmp_path: Path) -> None:
         done = saved.vlag(made, "restore", str(copy))
         assert done.returncode == 2
         assert f"database {name} of the backup is newer than" in done.stderr
-        assert f"(it has {revision}; vlag 0.1.0 made it): update" in done.stderr
+        assert f"(it has {revision}; vlag {vlag.__version__} made it): update" in done.stderr
         saved.restic(copy, "forget", "latest")
         assert newest(copy) == good
     forge(copy, tmp_path, lambda manifest: manifest.update(schema=3))
     done = saved.vlag(made, "restore", str(copy))
-    assert "made by a newer vlag (0.1.0)" in done.stderr
+    assert f"made by a newer vlag ({vlag.__version__})" in done.stderr
     assert not made.state.exists()
 
 
