@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`python -m bench NAME…`: measure; figures are printed, and kept below var/evidence/.
 
 `evidence` makes the pages of docs/evidence/ on a release's tag; `figures` holds the golden figures

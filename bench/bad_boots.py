@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots as they are: some off by a factor, or in two modes; a small change, and equal kernels.
 
 Each line takes pairs of kernels through the screen and the rounds of a plan as shipped.  False

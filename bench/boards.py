@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """False alarms and power of both stages where boots fall on several boards of one type.
 
 Each boot of a side runs on a board that is drawn, as a lab gives them out.  The boards' levels

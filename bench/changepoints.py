@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Change points of nightly histories: error rates, the watch's nights, speed."""
 
 from __future__ import annotations

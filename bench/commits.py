@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Five commits pushed at once: how long each takes to its screen and to its verdict.
 
 The figures are those that tests/long/deep/test_per_commit.py leaves in the folder of

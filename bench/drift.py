@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Equal kernels on a board whose level drifts between nights: how often a screen suspects them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Figures as Markdown: printed, and kept below var/evidence/, of which a release makes pages."""
 
 from __future__ import annotations

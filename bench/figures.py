@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Golden figures: small fixed inputs, computed in seconds and compared with a record.
 
 `python -m bench figures` prints each figure beside that of tests/data/figures.json and ends with 1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Golden digits: runs whose figures must come out on every machine, to the last digit.
 
 `python -m bench golden` boots the runs of tests/data/golden.json here and prints for each

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a night's own work costs after months: seconds and memory of a command, by nights on record.
 
 `python -m bench growth` puts nights of made-up boots into a database of its own and bundles into a

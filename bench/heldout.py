@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The one reading of the held-out part of the real noise; see `bench.holdout`.
 
 Each reading appends to the page, so that everybody sees how often the part was looked at.

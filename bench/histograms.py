@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Distributions compared run by run: false alarms and power of their rows, as they ship.
 
 A row is one quantile.  Two sides are screened row by row; a row's flag needs a p that

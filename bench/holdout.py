@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Real noise for the benches, split into a development and a held-out part.
 
 The folder that `VLAG_NOISE_DATA` names has these files.  nightly-noise.npz: `y`, an array of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A new mode: a share of the new kernel's boots loses, the others nothing; and equal kernels.
 
 Each line takes pairs of kernels through the screen and the rounds of a plan as shipped, with a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`python -m bench night PART`: first nights from a clean clone, their time and their reports.
 
 `minutes` waits for the first report of the shipped settings, `light` for a small night, `whole` for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The pages of docs/evidence/: one for each claim that README makes, measured on a release's tag.
 
 `PAGES` is the only list of them: name, title, what is claimed, and the commands that measure it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A year of a farm in the pages: the server's time for each, and the first paint in Chromium.
 
 `VLAG_BENCH_SCALE` names a folder that is kept, as for `bench.scale`; a database that is there

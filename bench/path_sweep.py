@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How small a change of path length is told: instructions added where tasks are picked.
 
 `VLAG_TEST_NIGHT` names the folder of a night that is kept; without it one is made first.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Decision rules of other projects, written anew from their published descriptions.
 
 They exist to be measured beside the project's own on the same numbers; nothing of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Other projects' decision rules and the project's own, on the same boots and series.
 
 Every rule sees the same pairs, the same series and the same random draws.  Real noise

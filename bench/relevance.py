@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What each relevance finds: on deterministic boards by the spread of one build's boots.
 
 `VLAG_BENCH_STATE` names the state folder of a service, as `var`, whose runs are read; without it

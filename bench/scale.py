@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Years of a farm in a database: how long each query of a panel takes.
 
 `VLAG_BENCH_SCALE` names a folder that is kept, or that holds such a database already.

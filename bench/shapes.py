@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How the shipped plans screen and confirm: what the figures of the evidence follow from."""
 
 from __future__ import annotations

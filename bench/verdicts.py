@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """False alarms, power and speed of a comparison, of its two stages and of a night.
 
 False alarms are measured in two parts.  The screening is measured on real runs of one

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Grafana as code: dashboard builders, generated JSON and provisioning files."""
 
 from __future__ import annotations

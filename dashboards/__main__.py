@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Regenerate the committed JSON and provisioning files: `python -m dashboards`."""
 
 from __future__ import annotations

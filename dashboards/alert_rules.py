@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Alert rules.
 
 Grafana creates one alert per row: the text columns are its labels, and the threshold applies

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The history of a metric along a branch."""
 
 # ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`

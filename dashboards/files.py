@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """All generated files, as text."""
 
 from __future__ import annotations

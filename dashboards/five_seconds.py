@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The five-second test of panels: the question of each, and what a person can say about it.
 
 Both begin the panel's description, which Grafana shows at its title.  `page` lists them all.

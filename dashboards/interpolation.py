@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Expansion of Grafana's variables and macros in SQL.
 
 Tests and measurements can run the statements without Grafana.  In Grafana, the browser expands

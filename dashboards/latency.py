@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Latency distributions up to the tail."""
 
 # ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Layout of a dashboard: rows of panels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Links of cells, points and panels."""
 
 from __future__ import annotations

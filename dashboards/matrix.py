@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Matrix of patches, variants or knobs by metrics."""
 
 # ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`

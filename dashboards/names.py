@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Names shared by several files."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Panel types and column formats that all dashboards share."""
 
 from __future__ import annotations

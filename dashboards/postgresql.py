@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Queries of the PostgreSQL data source, and SQL that is safe for every value of a variable."""
 
 from __future__ import annotations

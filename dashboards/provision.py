@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Grafana's provisioning files: data source, dashboard folder, alert rules and routes.
 
 The committed files take the values of an installation from the environment; `write` inserts the

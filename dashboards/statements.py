@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The statements of the committed dashboards and alert rules.
 
 They are read from the files that Grafana reads, so that tests run the statements Grafana sends.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Variables of dashboards."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Why a figure changed: the functions and decisions of a comparison's profiles."""
 
 # ruff: noqa: S608 - Grafana inserts the values of its variables, quoted by `sqlstring`

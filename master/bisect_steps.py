@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Steps of the builder `profile` that search the commit of a regression, one question at a time."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The builders: `kernel` builds and fans out, `board` runs, `nightly` and `push` coordinate.
 
 Each level waits only for the level below (coordinator, kernel, board), so a waiting build

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """LAVA's callbacks: the end of a job wakes the step that waits for it.
 
 The content of a callback is not trusted: the step asks the lab for the state.  So a

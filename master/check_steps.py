@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Builder `check`: scheduled board checks, one boot of the baseline kernel on every board."""
 
 from __future__ import annotations

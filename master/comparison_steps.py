@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Steps that compare requested kernels after their builds and runs have ended."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Confirmation of suspected changes with a rerun of both kernels in alternation.
 
 Each round doubles the boots while a suspicion stays open.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The root of the site: the state of the branches; Buildbot's own pages are beside it.
 
 A browser does not send the part of an address after "#", where Buildbot 4.3 keeps the name of

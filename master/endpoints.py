@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Buildbot's REST interface, mended for PostgreSQL, and for what anybody may ask.
 
 Buildbot 4.3 gives the id in two paths no type, so that it stays text.  SQLAlchemy sends text to

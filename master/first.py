@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Builder `first`: compare two prebuilt kernels before the first night of an installation."""
 
 from __future__ import annotations

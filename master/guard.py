@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What every request to the web server passes before Buildbot or vlag's pages see it."""
 
 from __future__ import annotations

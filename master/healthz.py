@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`/healthz`: whether this master serves pages and reaches its database, for a proxy or a monitor.
 
 It says no more than that, so whoever reaches the port may ask, by any name of the host.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Steps of the builders `kernel` (build, then request the runs) and `board` (run)."""
 
 from __future__ import annotations

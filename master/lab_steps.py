@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The step that waits for a lab's LAVA jobs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Builder `lanes`: a pushed commit in the build lanes of its branch.
 
 A push asks for it at its end.  It has a build of its own, so that no verdict, alert or mail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Locks and resources that builds share: CPUs and boards of a host, and the night."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the master's log says of a step.
 
 Buildbot writes a step with all its arguments, at its end as well: ours have the settings and the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Who signs in: people of the password file, and how often anybody may try."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Builder `nightly`: compare all candidates of all watched branches in one report."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The end of a night: record it and notify people."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Buildbot's own database: a statement that has no room is tried again until it has.
 
 Buildbot 4.3 goes on as if nothing had happened: a build whose beginning or end could not be written

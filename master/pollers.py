@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What asks the trees for new commits."""
 
 from __future__ import annotations

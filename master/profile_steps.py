@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Builder `profile`: why figures changed.  A push or a night asks for it at its end.
 
 It counts what both kernels execute, tries the scheduler's toggles on regressions, and searches

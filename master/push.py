@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Builder `push`: compare a commit with its parent and its baseline, confirm suspicions."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The guard of the role that reads: what its sessions have set for themselves does not last."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Builds that the next start of the master repeats, and what their earlier attempts left."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The step that writes a report, once for what it reports on."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Rights over Buildbot's API: everybody reads, few control, and nobody controls workers.
 
 Buildbot's `authz` allows what no rule forbids.  So the last rule takes every other request

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Schedulers: builds start on a push, at a time, by hand or from another build."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How long somebody who has signed in stays so: as long as account and password, until sign-out.
 
 Buildbot keeps a session in a signed cookie for a week, and asks nobody again.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Steps that run one `vlag` command on the worker and keep its answer."""
 
 from __future__ import annotations

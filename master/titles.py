@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Titles of builds, descriptions of builders and names of steps for Buildbot's own pages."""
 
 from __future__ import annotations

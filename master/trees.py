@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Git queries of the master that do not block the reactor."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Fan-out: one build requests others, waits for them and collects their results."""
 
 from __future__ import annotations

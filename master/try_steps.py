@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Builder `try`: somebody's patches against their base, sent on the pages.
 
 The table `try` is the queue: the pages write a row, a scheduler requests a build for it, and the

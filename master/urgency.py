@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which builder goes first: one query for all of them, where Buildbot makes four a builder."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The pages of `vlag.web` inside Buildbot's web server."""
 
 from __future__ import annotations

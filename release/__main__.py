@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`python -m release check`, `tag`, `sbom [FILE]` or `audit SNAPSHOT [--oldest DAYS]`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Known vulnerabilities of the locked Python packages, from a snapshot of OSV's database.
 
 A snapshot is OSV's export of one ecosystem: a zip file, or a folder, with one JSON file an

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Licences of the Python packages that the service runs with, held against what is allowed."""
 
 from __future__ import annotations

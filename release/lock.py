@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The entries of requirements.lock, and which of them the running service needs."""
 
 from __future__ import annotations

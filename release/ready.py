@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a release needs and the tree does not have, and the tag once it has all.
 
 Each check returns sentences, one for each thing that is missing; none needs a network.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The CycloneDX bill of materials of a release.
 
 It says what the repository says: Python packages with their hashes from requirements.lock, Debian

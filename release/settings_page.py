@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`python -m release.settings_page`: write docs/settings.md, every key of vlag.toml."""
 
 from __future__ import annotations

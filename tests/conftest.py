@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A private PostgreSQL cluster for the session, a fresh database for each test."""
 
 from __future__ import annotations

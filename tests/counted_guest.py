@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Whether counting changes what a board does: boots with the emulator's plugin and without it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A guest of a few hundred bytes for a deterministic board, and load beside it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A small file system of its own for a folder, which can be full."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Rows made by hand, with what a test does not name; kernels and runs are in bundles.py."""
 
 from __future__ import annotations

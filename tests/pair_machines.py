@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Both machines of a pair, played by two network namespaces: their roots, and a cable."""
 
 from __future__ import annotations

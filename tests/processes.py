@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Processes of this machine, found by the words of their command lines."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The user of builds in tests: that of the service, or where nobody set it up, `nobody`."""
 
 from __future__ import annotations

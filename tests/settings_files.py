@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The smallest settings of a service, with what a test needs in them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What is wrong with a document of JSON, held against the types of its keys."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Wait for an event: one deadline for all, far beyond what anything takes on a busy machine."""
 
 from __future__ import annotations

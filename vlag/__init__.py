@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Continuous scheduler-regression CI for Linux kernel people."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Bundles: folders with one JSON document that names every other file with its SHA-256."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The keys of run.json and build.json, and the type of each.
 
 What a key means is said by `schemas/json/`, against which every bundle is checked before it goes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Files that outlive a power cut: their bytes reach the disk before they get their names."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Everything that can go wrong, and what it means for the caller.
 
 A kernel that fails is a *result* (see `vlag.model.Outcome`), never an exception.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The keys of a comparison of files, as JSON has them, and the type of each."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One process at a time: locks that end with the process that holds them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The terms of the service as types; `docs/glossary.md` explains them.
 
 Nothing here reads a clock, a file, a network or a database.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """YAML, TOML and JSON of others, read within bounds: what is too large or odd is one error.
 
 PyYAML raises almost anything for an odd scalar ("!!int ''" is an IndexError), a short document

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Owners of the files that parts of the service share; some parts run as root."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Text of others (names, subjects, console lines) as a terminal, a mail or a page may show it.
 
 Pushers, patch authors and boards choose such text.  A control character in it moves the

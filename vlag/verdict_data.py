@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The keys of a verdict, and of a proof, in the JSON of every report."""
 
 from __future__ import annotations

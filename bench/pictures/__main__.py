@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`python -m bench.pictures`: screenshots of every page, in Chromium.
 
 Each page is pictured in each state (empty, first-night, year, and the scenarios S1 to S5),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Settings and catalogue of the made-up farm."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots of a made-up farm, stored as `vlag ingest` stores those of real ones.
 
 Only the bundles' files are missing, but for the runs that are given a folder.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The addresses of the pages that have a picture, found in the database that they show."""
 
 from __future__ import annotations

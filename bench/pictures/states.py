@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The databases that the pictures show, each filled once in a private cluster."""
 
 from __future__ import annotations

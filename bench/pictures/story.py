@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A made-up year of a farm: branches, boards, commits, and what each commit does.
 
 Times are shares of the year, 0 to 1.  A factor of 1.06 makes a time 6 % longer and a rate

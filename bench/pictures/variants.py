@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What is compared with a head besides its baseline: patches, knobs, the self-proof, failures."""
 
 from __future__ import annotations

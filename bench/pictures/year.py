@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A database with a year of nights, told by the service's own code.
 
 Boots come from `bench.pictures.story`; all that is said of them comes from the service's code.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`python -m bench years`: live through simulated years, and print what was true and what not."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boards of a simulated year: levels, scatter, drift, bad boots and second modes.
 
 How much nights and boots scatter is as measured: in 440 windows of 120 nights of a public nightly

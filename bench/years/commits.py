@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A branch whose truth is known: what each commit has lost, and which one lost it.
 
 A loss is a log ratio of the work done: 0.05 is 5 % fewer operations, or 5 % more time.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Oracles: after each night, is what the service says true, and does it say what is true?
 
 A *loss* is of one commit at one place, a board type and benchmark.  It must be said within `SOON`

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The service in a simulated world: its settings, its nightly plan, its boots and what it says.
 
 Boots are made up and go straight into the tables.  Everything that judges is the service's own:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a reader is told about the beginning of a loss: in an alert, on its page and in a mail."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`python -m bench slow`: how often a slow loss is said, of histories whose truth is known.
 
 Effects of thirty heads against a baseline are drawn with the error of ten boots a side.

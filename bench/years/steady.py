@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`python -m bench steady`: a loss that stays as it is, and how often the service changes its mind.
 
 A head comes every night; each has the same loss against the baseline.  Boots are made up as those

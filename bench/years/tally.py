@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What came of simulated years: counts by event with intervals, as a file and as a table."""
 
 from __future__ import annotations

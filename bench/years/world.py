@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A world with truth: what moves in a year of a branch, its baselines, boards, tools and people.
 
 Events are drawn by a seed.

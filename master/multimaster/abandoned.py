@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Cancels the requests of interrupted builds if there are several masters."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Message bus of several masters: Buildbot's messages, through its own database.
 
 A master delivers its own messages at once, as with Buildbot's simple queue.  The others

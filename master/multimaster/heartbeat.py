@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Heartbeat of several masters, and take-over of the work of dead ones."""
 
 from __future__ import annotations

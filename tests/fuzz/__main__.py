@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Fuzz the readers of outside input, guided by what their code was seen to do.
 
     python -m tests.fuzz                       every reader, a minute each

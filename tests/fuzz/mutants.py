@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Mutations of inputs: lines that are cut, moved, repeated or filled with junk, flipped bytes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What must hold for any bytes whatever: a parser refuses them or says sound figures."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Readers of what comes from outside beside the tools' output, and what must hold for any bytes.
 
 A reader takes any bytes: it accepts them, or it refuses them by one of vlag's own errors with one

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The fuzzed process: `python -m tests.fuzz.target TOOL CORPUS [libFuzzer options]`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Kernels with boots on record, compared as pushes and nights compare them."""
 
 from __future__ import annotations

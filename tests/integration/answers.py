@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a stored comparison says, as tests ask it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A real Buildbot master with a worker that never ends."""
 
 from __future__ import annotations

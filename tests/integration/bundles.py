@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Complete bundles made of real raw outputs, with numbers moved from boot to boot."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What several test files need: a whole service, a server, a port that nobody should reach."""
 
 import os

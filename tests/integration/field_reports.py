@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The figures that five field reports give, and a reader of them for each surface that shows them.
 
 A figure is a change in percent and a letter for its verdict, as in "-29.3W": W is a REGRESSION,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Grafana's part in tests: it puts variables into statements, and has panels that need columns.
 
 Grafana itself is not needed: `dashboards.interpolation` does what it does, and each statement

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Requests to a guarded port, as somebody from outside makes them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A tree whose makefile does all it should not, and what must not be left of it."""
 
 from __future__ import annotations

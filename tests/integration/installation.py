@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """An installation for tests of the service: all of it real but the stages.
 
 A copy of the checkout with small plans, a settings file and a state folder of its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A real LAVA for tests: server, scheduler, publisher and worker of Debian, no systemd.
 
 Debian's package has fixed paths in /etc/lava-server and /var/lib/lava.  All processes of a

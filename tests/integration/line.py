@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A TCP connection to a port of this machine that can be cut or made slow."""
 
 from __future__ import annotations

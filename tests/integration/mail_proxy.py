@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Between a process and its servers: ends the process before or after any one thing it says.
 
 Whatever a process does shows to others only in what it sends.  So a process that is killed

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Senders as processes of their own: ours, and one that notes a mail before it is sent.
 
 They are forked from a server that has imported all they need: starting a hundred of them

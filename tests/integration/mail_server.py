@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A real SMTP server as a process of its own that can be told how to behave.
 
 `script.json` in its folder says what happens at a point, and is read again each time:

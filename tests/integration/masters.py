@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A real Buildbot master without workers, with vlag's pages in it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Histories along a branch: nights on record, and what is made of them."""
 
 from __future__ import annotations

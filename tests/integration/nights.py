@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Nights told through the real ingest, comparison and derivation of alerts."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Makes `tests/data/database/NNNN.sql`: what an older vlag has left in its database.
 
     python -m tests.integration.old_database COMMIT

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """An installation as the first commit that was published has left it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Makes `tests/data/reports/NNNN.json`: what an older vlag reports of a stored database.
 
     python -m tests.integration.old_reports COMMIT

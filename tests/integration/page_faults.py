@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What is wrong with a page in a real browser: drawn, read aloud, walked through by keys."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The service in parts: each is a process of its own, on a PostgreSQL server of somebody else."""
 
 from __future__ import annotations

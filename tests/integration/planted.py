@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Faults that the database itself would refuse."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Comparisons of two kernels whose profiles are those of real boots (tests/data/profile)."""
 
 from __future__ import annotations

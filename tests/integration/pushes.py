@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Pushes to a tree that a service watches."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A push, two versions of a series and three branches on record, for docs/questions.md.
 
 Each boot's output is that of a real stress-ng with its numbers moved by a factor; from there on

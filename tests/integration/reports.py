@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reports in all forms, and their words without the markup, for the tests that read them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The five field reports, entered and compared once for all processes of a test session."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A sandbox, and what a program does in it."""
 
 from __future__ import annotations

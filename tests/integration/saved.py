@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """An installation with real rows and files, and what it has, for tests of backups."""
 
 from __future__ import annotations

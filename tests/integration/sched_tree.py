@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A tree with what build lanes need of a kernel: options, a configuration, scheduler code."""
 
 from __future__ import annotations

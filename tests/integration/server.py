@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A PostgreSQL server that is nobody's private cluster, as an administrator sets one up."""
 
 from __future__ import annotations

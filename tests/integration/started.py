@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The state of a service after its first start, made once for all processes of a test run.
 
 The product makes it: PostgreSQL's cluster with the tables of vlag and Buildbot, the passwords,

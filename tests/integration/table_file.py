@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Makes `schemas/tables.sql`: the tables that all migrations make, in one file to read.
 
     python -m tests.integration.table_file

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What one process of a test session makes for all: databases to copy, with real rows in them.
 
 Each process has a PostgreSQL server of its own: the first one leaves a dump for the others.

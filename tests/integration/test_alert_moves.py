@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """An alert goes on, with what people said, when its branch is renamed or its commit rewritten."""
 
 from __future__ import annotations

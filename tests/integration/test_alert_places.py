@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A commit answers for its own loss: for no other board's, and for no other commit's."""
 
 from __future__ import annotations

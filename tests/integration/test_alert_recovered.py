@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A commit's alert ends with the commit that takes its loss back, whatever else has moved."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What an alert said stays readable: each text is a row, and a link shows what it showed."""
 
 from __future__ import annotations

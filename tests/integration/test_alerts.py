@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One alert for one cause: opened, kept, withdrawn and reopened as the record says."""
 
 from __future__ import annotations

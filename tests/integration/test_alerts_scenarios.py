@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Field reports as stored runs: which of them are alerts, and what toggles say of them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Backup and restore with a real cluster, real rows and the command that people type."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Backup and restore where somebody else runs the database server."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A base that boards have booted for years: a comparison reads what is near the new kernel."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A baseline in another tree than the branch: planned, built and named from there."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """An alert is of a cause and a figure: baselines get new tags, come and go, and it stays."""
 
 from __future__ import annotations

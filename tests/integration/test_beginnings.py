@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Faults at random in all that a service begins with; what comes next goes on and needs nobody.
 
 A first start makes the cluster and its roles, tables are made, upgraded, filled from bundles and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Who is to blame: status 2 is for what a person wrote, 75 for the infrastructure."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A board that is not itself goes to maintenance, and its runs count in no comparison."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A board that drifts in its benchmarks, though not in its checks, is named and left out."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The queue as a real Buildbot master tells it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The order of a branch is that of its pushes: no date of a commit counts, and a reset does."""
 
 from __future__ import annotations

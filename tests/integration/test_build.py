@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag build` with a patch series on a tree of a few files, and what is stored of it."""
 
 from __future__ import annotations

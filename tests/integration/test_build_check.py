@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag build --check` on a tree of a few files, whose makefile takes what a board asks for.
 
 What Linux makes of it is in tests/long/deep/test_board_kernels.py and test_board_configs.py.

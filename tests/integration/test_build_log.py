@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The log of a build whose disk is full: on a small file system of its own."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What several masters tell each other, through a real PostgreSQL."""
 
 from __future__ import annotations

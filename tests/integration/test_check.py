@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag check`: a tree on disk is built in the real sandbox; its boots are stand-ins."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A first start that is killed anywhere, by itself or with PostgreSQL: the next one goes on."""
 
 from __future__ import annotations

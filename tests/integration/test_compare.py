@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which runs are compared, and what the answer says."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the catalogue says of a benchmark decides what may be compared, and what it proves."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag compare` and `vlag report` as a script calls them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag compare --new-param`: runs on record under two values of a parameter."""
 
 from __future__ import annotations

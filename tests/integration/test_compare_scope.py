@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a comparison is restricted to, boots that two kernels share, and marked boots."""
 
 from __future__ import annotations

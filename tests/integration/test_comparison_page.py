@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The page of a comparison: pictures first, then a table of what a row has for itself."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Compilers, tools and firmware are updated: what was measured before is not compared with it."""
 
 from __future__ import annotations

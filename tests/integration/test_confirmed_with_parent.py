@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A branch's comparison stays suspected while its commit's own with the parent is confirmed."""
 
 from __future__ import annotations

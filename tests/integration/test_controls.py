@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The base's boots of earlier nights on a noisy board: which count in a comparison, and how."""
 
 from __future__ import annotations

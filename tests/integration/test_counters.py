@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Scheduler counters in the report and on the page of a comparison, where they explain a change."""
 
 from __future__ import annotations

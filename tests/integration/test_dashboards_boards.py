@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Heat, clock and queue of boards as rows of the dashboards' panels."""
 
 from __future__ import annotations

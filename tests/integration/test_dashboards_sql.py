@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Every statement of the dashboards and alert rules, as Grafana sends it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The panels that say why: from profiles of real boots (tests/data/profile)."""
 
 from __future__ import annotations

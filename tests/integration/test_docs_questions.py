@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """docs/questions.md: its commands are run, its outputs and pages are those of the code."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A guest that has taken over its emulator: the emulator starts no program, and changes no user."""
 
 from __future__ import annotations

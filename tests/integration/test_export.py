@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What other programs get: KCIDB reports that its schema takes, and every sample again."""
 
 import csv

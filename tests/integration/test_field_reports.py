@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Five field reports on every surface: the figures, what recovers a loss, what is refused."""
 
 from __future__ import annotations

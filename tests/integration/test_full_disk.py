@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A disk that is full for a while: a real master and PostgreSQL go on when there is room."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Raw files that nothing needs go by their age; what is needed stays, and each removal is known."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a night reads does not grow with the nights on record."""
 
 from __future__ import annotations

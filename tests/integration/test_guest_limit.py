@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A guest without an end hangs by its own clock, however slow its host is.
 
 The emulator is a deterministic board's, LAVA's dispatcher starts it, and the kernel is one of some

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # Buildbot has no types.
 """What masters that are gone had taken, in Buildbot's own tables."""
 

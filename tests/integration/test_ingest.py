@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What may enter the database, and that it enters once."""
 
 from __future__ import annotations

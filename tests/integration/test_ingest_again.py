@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Raw output that is kept is read again: by a mended parser, say."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A kernel belongs to every branch that it was asked for by; a tag is never shown as a branch."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which kernel a name means, what `vlag kernels` lists, and what a shell completes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build lanes: real make and gcc in the sandbox, on a tree of a few files."""
 
 from __future__ import annotations

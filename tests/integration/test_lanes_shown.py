@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build lanes on record: what is stored, and what reports and pages make of it."""
 
 from __future__ import annotations

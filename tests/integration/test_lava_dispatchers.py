@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A LAVA server with two dispatchers: each runs the jobs of its own boards, and may go away."""
 
 import uuid

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the role lava_server tells a LAVA server of, in LAVA's own tables on a real PostgreSQL."""
 
 from __future__ import annotations

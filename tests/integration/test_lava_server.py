@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A real LAVA server: jobs go there once, come back whole, and what goes wrong is told."""
 
 import gzip

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The emulator of a deterministic board on a busy machine, with lockstep and without.
 
 The guest is a ROM of a few hundred bytes that does in a second what makes a kernel's figures

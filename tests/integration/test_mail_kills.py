@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The sender is killed at every point: a mail arrives, and a copy of it has the same id."""
 
 from __future__ import annotations

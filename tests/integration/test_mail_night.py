@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the nightly mail says: the same in text and HTML, to the right people, once."""
 
 from __future__ import annotations

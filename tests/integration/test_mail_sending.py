@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The outbox against a real mail server: what is taken, refused, put off, and in doubt."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Mail that did not reach people is named where they look, and its recipients are not."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The webhook against a real HTTP server, and the verbs that tell and send."""
 
 from __future__ import annotations

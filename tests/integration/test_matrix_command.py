@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag matrix`: kernels and boots are stand-ins; what is asked, stored and compared is real."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Merge bases: what a branch itself changed, before and after a rebase."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A migration that is killed anywhere: the next start goes on and reaches the same schema."""
 
 from __future__ import annotations

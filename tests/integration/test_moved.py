@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A state folder that is moved: what the tables name is found in its new place."""
 
 from __future__ import annotations

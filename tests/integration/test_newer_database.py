@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Commands of an old checkout on the database of a newer one."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A patch that has stopped to apply is a finding of a night, with its place; the night goes on."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What nothing measures any more is said to be so: neither worse for ever, nor better."""
 
 from __future__ import annotations

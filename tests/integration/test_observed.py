@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Runs that observe something are on record, marked, and in nothing that is scored."""
 
 from __future__ import annotations

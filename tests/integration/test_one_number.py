@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One number for a figure on every road: that of the rerun boots, the screen's beneath it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Since when: from the first night of a loss, every road names the last good and first bad head."""
 
 from __future__ import annotations

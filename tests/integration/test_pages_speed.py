@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The speed of every page is measured, a slow one is named, and queries read what they need."""
 
 from __future__ import annotations

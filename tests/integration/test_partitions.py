@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Raw samples by month: every row is where it was, and everything works as before."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Path length on record: with each profile, for the reader's role, in reports and on the page."""
 
 from __future__ import annotations

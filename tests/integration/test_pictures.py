@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Every page has a picture, and the made-up year that the pictures show is consistent."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Kernels that a distribution has built: from the archive to the database."""
 
 from __future__ import annotations

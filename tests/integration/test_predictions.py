@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A known regression is good news where its header predicts it, and its absence is bad."""
 
 from __future__ import annotations

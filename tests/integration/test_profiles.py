@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Profiles on record: once, as they were made, and only where they can explain something."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Profiles that the service makes by itself: for which changes, with how many boots."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Why a figure changed: in reports, on pages and in alerts; nowhere if no function is sure."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The self-proof has its own page and line, and counts for no branch."""
 
 from __future__ import annotations

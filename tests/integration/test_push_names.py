@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Schedulers of pushes keep what they have seen when their names lose the number."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The types of the read model are those of the database: a column has its name and its type."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The role that reads, with any SQL: it reads views, and nobody else notices it."""
 
 from __future__ import annotations

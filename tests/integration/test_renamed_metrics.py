@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A metric that gets another name keeps its history, its alerts and its links."""
 
 from __future__ import annotations

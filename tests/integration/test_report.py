@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A comparison as text and JSON, and the way back from each number."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A night's HTML report in a real browser: short until somebody opens more of it."""
 
 from __future__ import annotations

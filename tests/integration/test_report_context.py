@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Config, known changes and suspects of a comparison on record, and the trailers of its mail."""
 
 from __future__ import annotations

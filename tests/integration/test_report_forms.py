@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reports on field reports as stored runs: the same figures as text, Markdown, HTML and JSON."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag report --mail`: the short report as a mail that a list takes and any reader threads."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Matrices of a patch series, nights on record, and what reports may read."""
 
 from __future__ import annotations

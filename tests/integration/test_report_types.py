@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Every kind of report has the keys of its type, fresh and as an older vlag stored it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Samples of a board with a PMU: compared for a verdict, stored, and shown where it is."""
 
 from __future__ import annotations

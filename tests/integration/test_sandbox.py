@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A hostile tree in the sandbox of kernel builds: each act is stopped and said, nothing reached.
 
 Each has its control: the same act where it is allowed, or without the sandbox.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Ways out of the sandbox that others have found, and a disk of its own that is filled.
 
 Each has its control: the same act without the sandbox.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """All processes of a build together: their memory, number and CPU time, and that none is left.
 
 Each bound has its control: the same where the machine has no groups.

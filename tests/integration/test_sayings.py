@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What was said of a figure stays as it was said; what replaces it is a row of its own."""
 
 from __future__ import annotations

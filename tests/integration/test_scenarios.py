@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Field reports entered as runs: what is then on record, and what is refused."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The commit of a confirmed regression, searched by itself: each next step, and what is shown."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag series`: the check of all series on all branches, and an import that is then checked."""
 
 from __future__ import annotations

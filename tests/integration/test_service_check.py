@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the service says before it starts anything."""
 
 from __future__ import annotations

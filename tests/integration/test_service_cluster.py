@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The private PostgreSQL cluster, with real servers."""
 
 from __future__ import annotations

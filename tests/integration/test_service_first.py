@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The first look: prebuilt kernels are compared before the first night, and delay nothing else."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The service as a whole: real PostgreSQL, real Buildbot, a stand-in for the stages."""
 
 from __future__ import annotations

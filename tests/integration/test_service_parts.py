@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The service in parts, on a PostgreSQL server of somebody else: master, two hosts, artifacts."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A night tells each comparison when it is made, and its self-proof has a part of its own."""
 
 from __future__ import annotations

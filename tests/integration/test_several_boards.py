@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Several real boards of one type: each is a block, in comparisons and in histories."""
 
 from __future__ import annotations

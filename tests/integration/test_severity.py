@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Worst first: one order on every road from one database to a reader."""
 
 from __future__ import annotations

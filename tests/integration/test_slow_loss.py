@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a branch loses little by little is one alert of its own kind, which names its heads."""
 
 from __future__ import annotations

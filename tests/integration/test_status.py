@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag status`: one screen, from a real database, with and without a service."""
 
 from __future__ import annotations

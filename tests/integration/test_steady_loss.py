@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A loss of about what matters that stays: nobody hears that it is fixed, and worse again."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The tables: up, down and up again; and the same words as in the code."""
 
 from __future__ import annotations

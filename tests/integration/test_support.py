@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag support`: what helps is in the file, and nothing secret or personal is."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Suspicions from the screen to rerun boots, a night's family of tests, and a series' history."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Toggles of the scheduler on a confirmed regression: which boots they need, and the answer."""
 
 from __future__ import annotations

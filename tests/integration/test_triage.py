@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """People and alerts: who may say what, what is refused, and what is on record of it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag try`: mails become kernels in the real sandbox; kernels and their boots are stand-ins."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The same runs, on record and as files on disk, get the same answers."""
 
 from __future__ import annotations

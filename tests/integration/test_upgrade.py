@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Databases of older versions of vlag are brought up to date; those of newer ones refused."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The next start upgrades an installation of the first commit that was published."""
 
 from __future__ import annotations

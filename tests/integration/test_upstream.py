@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What others do to watched branches: pushed, rewritten, deleted; and remotes that are dead."""
 
 from __future__ import annotations

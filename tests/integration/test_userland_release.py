@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A userland of another Debian release than this machine's: nothing of the machine is in it."""
 
 import os

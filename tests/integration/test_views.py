@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the views say of data that came in through the real ingest, against vlag's own answers."""
 
 from __future__ import annotations

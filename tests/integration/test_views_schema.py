@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The schema of views: made anew when its files change, read by a role that can do no more."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The pages: what they show of a real database, and what they refuse."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Several kernels side by side: the values and changes are those of the comparisons."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The API for programs: each answer is what its OpenAPI document says, and equals the pages'."""
 
 from collections.abc import Mapping

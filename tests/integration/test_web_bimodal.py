@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The page of a branch says that a history has two levels."""
 
 from __future__ import annotations

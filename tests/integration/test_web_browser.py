@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The pages in a real browser: nothing fails, all is reached by keys, nobody is shut out."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two kernels that a person names: what a name means, and the counts of what changed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A regression's page: the same figure on other boards and branches, and when it was good."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The feed of alerts and the badge of a branch."""
 
 import datetime

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Whatever a stranger asks the pages and the API is answered: never a fault of the server."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What another site or a flood cannot send to Buildbot's server, and what its pages still can."""
 
 from __future__ import annotations

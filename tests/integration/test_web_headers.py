@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a real Buildbot master tells browsers, and how often it lets somebody try a password."""
 
 from __future__ import annotations

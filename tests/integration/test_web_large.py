@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Three hundred branches on fifty types of board: the pages stay short and can be searched."""
 
 from __future__ import annotations

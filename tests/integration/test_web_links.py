@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Every link and every button of every page, in a real browser, a real master and PostgreSQL."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The strip of what runs now: on every page, in a real browser, and over a real master."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The pages in a real Buildbot master: its menu, its page, its session, its log-in."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`/metrics`: what Prometheus reads is what the database and a real master have."""
 
 from __future__ import annotations

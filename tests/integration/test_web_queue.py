@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The page that says who waits for boards; what a real master tells is in test_board_queue.py."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What anybody may ask of Buildbot's REST interface: an answer or one sentence, never a fault."""
 
 from __future__ import annotations

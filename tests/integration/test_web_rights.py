@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Who may control Buildbot over its API: few may start builds, nobody may end a worker."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What people say of alerts on the pages: only who may, only on purpose, always on record."""
 
 from __future__ import annotations

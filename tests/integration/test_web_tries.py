@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Patches sent on the pages: who may, what is refused, and what is shown of a try."""
 
 from __future__ import annotations

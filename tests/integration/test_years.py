@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The simulator of years: what it asks of the service, and that its oracles see faults."""
 
 from __future__ import annotations

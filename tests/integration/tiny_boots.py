@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Stand-ins for boots of the kernels of a tiny tree: an image is a number, its kernel's speed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A tree of one commit with one file, and the settings of a service that watches it."""
 
 from __future__ import annotations

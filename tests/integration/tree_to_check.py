@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A tree on disk for `vlag check`: it is built in the real sandbox, and its boots are stand-ins."""
 
 from __future__ import annotations

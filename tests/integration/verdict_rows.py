@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Comparisons put into a database by hand, and their figures."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A visitor in a real browser who follows every link and presses every button."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a person reads of a page or of a mail in HTML, and where it leads."""
 
 from __future__ import annotations

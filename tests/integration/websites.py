@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The pages over a real database: what is on record there, and who visits."""
 
 from __future__ import annotations

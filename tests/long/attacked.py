@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A real service that a test attacks, and what must be the same of it after each attack."""
 
 from __future__ import annotations

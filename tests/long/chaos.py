@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Faults at random in ingest, PostgreSQL and the artifact store, while bundles are ingested."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What chaos disturbs: `python -m tests.long.chaos_work SETTINGS COUNT URL`.
 
 It makes bundles, uploads them to URL and ingests them.  It begins where an earlier process was

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The long tests share one real night, and installations with stand-in stages.
 
 `VLAG_TEST_NIGHT` names a folder to keep the night in: a second session finds it there.

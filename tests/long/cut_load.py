@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Write and ingest bundles without end: `python -m tests.long.cut_load SETTINGS [--no-fsync]`.
 
 As the pipeline does it: a draft, its place, its rows.  Each line says of one bundle that ingest has

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Work that was disturbed, held against the same work that was left alone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Kernels built for emulated boards and booted on them, by the commands that people use.
 
 `VLAG_TEST_EMULATED` names a folder to keep kernels and runs in; a second session finds

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A private Docker engine: Debian's dockerd with folders of its own, and compose beside it.
 
     with running(folder) as engine:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A farm for tests of deployment: an inventory, secrets, certificates, and playbooks run on it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A package that stands in for Grafana's, which Debian does not have.
 
 User, folders and unit are as Grafana's own package has them; the program only answers over

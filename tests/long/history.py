@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Commits on top of a kernel: harmless ones, a slow one, one that does not build, one that panics.
 
 They are written into a mirror without a work tree, and no ref names them.

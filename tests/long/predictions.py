@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Comparisons of a report held against the headers of the known regressions."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A proxy by which hosts without a network of their own fetch packages.
 
 It listens in their network namespace and connects from ours; ports 80 and 443 only.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Clean Debian hosts for tests of deployment: real ones, with systemd, on a network of their own.
 
 One root is made by mmdebstrap and kept under `var/roots`; each host is an overlay on it, booted

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The lab's roles on clean Debian hosts: LAVA's server, a dispatcher and the boards' tools.
 
 Real hosts with systemd, real packages, Ansible over ssh, and a job that boots Debian's kernel on

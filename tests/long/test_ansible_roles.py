@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The roles of the services on clean Debian hosts: they converge, stay, mend, rotate and grow.
 
 Three hosts with systemd, reached by ssh: a database; master, artifact store and Grafana behind

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """arm64: a kernel built across, booted with pages of 4 and of 16 KiB, measured and stored."""
 
 import json

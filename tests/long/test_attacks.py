@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Attacks on a real service, as commands: after each one it is up, and the honest are served.
 
 The service is whole: PostgreSQL, Buildbot's master and worker, the artifact store, the stages.  Its

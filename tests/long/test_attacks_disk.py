@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Hostile series by every road, against a running service whose disk is small and its own.
 
 Each does all acts of `hostile`, and fills the disk where it says so: its build is stopped, nothing

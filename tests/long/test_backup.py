@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A whole service is saved in the middle of a night, lost, and restored."""
 
 from __future__ import annotations

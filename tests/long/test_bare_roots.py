@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The first verdict in a bare Debian 12 and a bare Debian 13, by README's commands alone.
 
 Each root is made by mmdebstrap with git and make, the project is cloned into it, and `make run

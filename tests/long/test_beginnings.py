@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Kills at random while the service starts, runs and stops, and the time until its pages answer.
 
 Three of five faults fall before the service is up: in a first start with all that it makes, in a

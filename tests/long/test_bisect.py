@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The first bad commit among real kernels, some of which do not build or boot."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A night's loss whose commit the service searches by itself, among real kernels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The final config of each board type by each kernel source at hand, held against every need.
 
 What is refused is in tests/long/deep/test_board_kernels.py; CI checks a tree of a few files

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Every benchmark that a virtual board can run, run for real, and its figures in the database."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Faults of every kind while bundles are ingested, and that what they would break is seen.
 
 `VLAG_TEST_FAULTS` is how many there are, `VLAG_TEST_SEED` repeats kinds and moments.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Each process of a small service is killed in turn; the end is that of a service left alone.
 
 The service compares two prebuilt kernels as `make run FAST=1` does, with fewer boots.  Somebody

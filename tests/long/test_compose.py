@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """docker-compose.yml on a private engine: images, a night to its report, down and up again.
 
 All of it twice: on root's engine, and on one that an ordinary user runs without root.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Control groups of version 2 under a real systemd, in an emulated machine with Debian's kernel.
 
 A machine whose kernel has the controllers in version 1, or no systemd, cannot show it.  Needs root,

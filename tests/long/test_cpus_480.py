@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """480 CPUs: the kernel brings them up, and benchmarks with a thread for each are read."""
 
 import subprocess

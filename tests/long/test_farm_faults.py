@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Parts of a farm are killed while a job is on its board; nothing is lost, nothing twice."""
 
 from collections.abc import Iterator

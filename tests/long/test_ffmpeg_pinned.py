@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Real ffmpeg, a process on each of eight emulated CPUs, all its threads SCHED_FIFO."""
 
 from __future__ import annotations

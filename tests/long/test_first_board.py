@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The first day of a board, rehearsed: an emulated one that U-Boot boots by TFTP, in a real LAVA.
 
 Each failure is done to the board, its cables or its dispatcher; `vlag boards bring-up` names it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A running service whose whole state folder is full for a while: its night goes on, all of it."""
 
 from __future__ import annotations

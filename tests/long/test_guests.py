@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """S4 for real, on an emulated host: two guests under KVM, TCP over vhost, the host's kworkers.
 
 The kernel under test is Debian's 6.12 with its modules, the guests have its 6.1; nothing is built.

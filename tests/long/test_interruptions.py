@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A first act and a night, interrupted at ten random moments: nothing is lost or done twice.
 
 `VLAG_TEST_SEED` repeats the moments of an earlier session, which printed its seed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Toggles on real kernels: a hidden feature is found, and a longer path has no cause among them."""
 
 from __future__ import annotations

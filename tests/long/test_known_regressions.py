@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A night of every known regression on three boards, as the shipped settings ask for it.
 
 `VLAG_TEST_KNOWN_NIGHT` names a folder to keep the night in; a second session finds it there.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build lanes on a real kernel: 6.12 with commits that only some configurations notice."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A histogram of 480 threads is read within a second and 400 MB, to the last count."""
 
 from __future__ import annotations

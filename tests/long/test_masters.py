@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two Buildbot masters on one database, each with a worker host; any of them may die."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A series of four patches on real kernels: one helps, one hurts, one does nothing, one needs the
 first."""
 

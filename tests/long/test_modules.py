@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Modules on a real kernel: built by need, packed, and loaded on an emulated board."""
 
 from __future__ import annotations

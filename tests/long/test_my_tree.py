@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """docs/my-tree.md is walked as it is written, and the tree is afterwards as it was.
 
 A tiny tree is built with the shipped settings in the real sandbox; its boots are stand-ins.

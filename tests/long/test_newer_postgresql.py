@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The private database moves from Debian 12's PostgreSQL to Debian 13's, as docs/backup.md says.
 
 A root of Debian 13 with its PostgreSQL sees the checkout, its Python and the installation at their

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two machines of one job: a real LAVA server, its coordinator, two QEMU on a private network."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """perf itself runs what a board that observes perf runs.
 
 It needs linux-perf, which no other test does, and may count here: the timer in place of a PMU.

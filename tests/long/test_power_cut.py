@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A power cut under load, ten times: what ingest has said yes to is there, and nothing is empty.
 
 PostgreSQL, bundles and their ingestion work on an ext4 file system in a file.  A cut is an atomic

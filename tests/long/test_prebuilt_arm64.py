@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A kernel that Debian has built for arm64, fetched, unpacked and booted on the emulated board."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A boot repeats to the last digit in a bare Debian root that has the emulator and nothing else."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The same source gives the same image: another path, a cold compiler cache."""
 
 import json

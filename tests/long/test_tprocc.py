@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """TPROC-C for real: MariaDB and HammerDB on two machines, played by containers with a cable.
 
 `VLAG_TEST_HAMMERDB` names an unpacked HammerDB 4, which no Debian package has.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """TPROC-C on emulated boards: a real LAVA server boots two QEMU that have MariaDB on a disk.
 
 `VLAG_TEST_HAMMERDB` names an unpacked HammerDB 4, which no Debian package has;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Patches sent on the pages of a real service: built, booted, compared, and their faults said."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The worker's unit under a real systemd: all that it closes, and its work done all the same.
 
 The host is this machine's own root below an overlay, booted by systemd-nspawn, with the unit as

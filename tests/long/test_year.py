@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """An administrator's year: each edit, move, upgrade and renewal, between nights and in one.
 
 The service is real, with its PostgreSQL, master, worker and git; what measures kernels is replaced.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A kernel of some bytes: QEMU boots it like Linux, it prints a text and ends the machine."""
 
 from __future__ import annotations

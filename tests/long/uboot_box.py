@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """An emulated arm64 box with U-Boot: what power switch and serial line of a board do, as commands.
 
     python3 uboot_box.py on|off|reset|console FOLDER

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A clean clone in which `make run ONCE=proof` is run, timed, and asked about.
 
 The shipped settings make a night of an hour.  That of the long tests is smaller: one board

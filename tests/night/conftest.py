@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One real night, shared by all tests of this folder."""
 
 from collections.abc import Iterator

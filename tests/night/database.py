@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The PostgreSQL of a night whose service does not run."""
 
 from collections.abc import Iterator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a run on a deterministic board gave, as one digest, and what it depends on."""
 
 import hashlib

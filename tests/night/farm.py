@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A night's clone whose boards are those of a real LAVA server, with a state of its own."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """CI's night: a clean clone whose `make run` goes the whole road once, with few and short runs.
 
 One service, started by README's command and killed once, goes from the first look of prebuilt

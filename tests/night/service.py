@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The service of a night's clone, started again on its state, and commits for it to find."""
 
 import json

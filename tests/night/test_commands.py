@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What people ask of the night's kernels and boots: profiles, repetitions, digits."""
 
 import json

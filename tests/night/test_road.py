@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One night through every real part: from a clean clone to verdicts, a report, mail and pages."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Trees of files as boards have them in /sys and /proc, and the scripts that run on boards."""
 
 from __future__ import annotations

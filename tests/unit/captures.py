@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The tools' raw captures, and what tests do to them.
 
 A capture's name is its path below `DATA`; the folder is named after the tool.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Files of tools in two folders, and how they compare."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots drawn around a truth, for the tests of attribution."""
 
 from __future__ import annotations

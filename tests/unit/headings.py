@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Headings of pages in Markdown."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Inventories of a farm, whole and with faults."""
 
 from __future__ import annotations

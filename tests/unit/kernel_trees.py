@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A small tree that builds as a kernel."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A LAVA server that says what a test wants, and keeps what it was asked."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a page consists of, for the tests of reports and plots."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A small archive of packages with kernel images, as `apt` reads it, and the tree made of it."""
 
 from __future__ import annotations

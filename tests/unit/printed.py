@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The numbers that forms print on a line."""
 
 from __future__ import annotations

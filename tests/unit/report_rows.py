@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Rows of reports, made by hand."""
 
 from __future__ import annotations

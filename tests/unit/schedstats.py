@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Captures of /proc/schedstat and of what perf prints of it, and what tests do to them."""
 
 from __future__ import annotations

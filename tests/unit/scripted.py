@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Builds that a script tells, step by step."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Copies of the shipped lists, which a test may change."""
 
 from __future__ import annotations

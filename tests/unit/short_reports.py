@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reports of real nights, and comparisons with other rows."""
 
 from __future__ import annotations

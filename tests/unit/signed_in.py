@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """People whom a master knows, and the cookies that it gives them."""
 
 from __future__ import annotations

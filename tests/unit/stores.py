@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A running artifact store, for the tests that need one."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Ingestion, comparison and failures, from a master's answers."""
 
 from __future__ import annotations

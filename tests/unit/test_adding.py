@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """docs/adding.md, done: its files written, its commands run, in a copy of this checkout."""
 
 from __future__ import annotations

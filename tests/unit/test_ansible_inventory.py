@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Inventories read as Ansible reads them; a playbook that stops before it changes anything."""
 
 from __future__ import annotations

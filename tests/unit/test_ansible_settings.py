@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What Ansible writes for the service is what the service reads."""
 
 import json

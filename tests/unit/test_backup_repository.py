@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What is taken into a backup, and what a repository's place says."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The held-out part of the real noise: apart, and read on record only."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The figures on new modes: a share of the boots is told, and equal kernels tell nothing."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The first minutes are read from the lines of a first start."""
 
 from __future__ import annotations

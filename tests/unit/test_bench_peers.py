@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The rules that the project's own are measured against, each on a clear case and its opposite."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the sweep's page says of its control."""
 
 from __future__ import annotations

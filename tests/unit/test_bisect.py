@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A search over real commits, with figures that the test sets."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A board of hardware that gets too little of a branch's plans is named, with what to write."""
 
 from __future__ import annotations

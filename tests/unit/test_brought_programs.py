@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Benchmarks whose program no Debian package has: brought, left out, refused."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What master/ uses of Buildbot that has no public interface is there in the pinned release."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The types of run.json and build.json have the keys that their schemas have."""
 
 from __future__ import annotations

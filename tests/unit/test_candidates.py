@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What is measured of a watched branch, with and without a series."""
 
 from pathlib import Path

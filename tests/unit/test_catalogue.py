@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Board types that extend another, plans, and the shipped lists held together."""
 
 import re

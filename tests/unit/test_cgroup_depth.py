@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The knob cgroup_depth: the groups that init.sh makes, and who may set it."""
 
 from __future__ import annotations

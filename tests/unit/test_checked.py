@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The first line of `vlag check`: of how many figures its word is."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The help of `vlag`, and the old names that it does not show."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A command's value has a field for each of its options, and no other."""
 
 from __future__ import annotations

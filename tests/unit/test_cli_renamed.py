@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Old names of commands and options are read as the new ones."""
 
 from __future__ import annotations

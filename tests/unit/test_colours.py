@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The palette: told apart by everybody, light and dark, and readable."""
 
 from __future__ import annotations

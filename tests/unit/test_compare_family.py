@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Rows of one histogram as a family: false flags of equal kernels, and what is left of power."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two sides of files: which of them may be compared, and what is said of them."""
 
 from __future__ import annotations

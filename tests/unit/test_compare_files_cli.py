@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag compare` with files, as a person uses it: no database, no settings file."""
 
 from __future__ import annotations

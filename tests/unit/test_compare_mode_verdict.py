@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a rerun makes of a new mode that a screen has shown: rounds of its own, pairs, history."""
 
 from __future__ import annotations

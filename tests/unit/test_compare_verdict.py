@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One verdict: what rerun boots and values of 0 make of it."""
 
 from __future__ import annotations

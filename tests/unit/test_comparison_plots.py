@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Plots of a comparison: what is proven and what matters can be seen, and nothing is hidden."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The compiler's cache gives what the compiler would, also where a file takes another in."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """docker-compose.yml as data: what it promises, and that each promise can be seen broken."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Whoever changes what is kept of a run's document raises the number of the rule."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The console protocol: what a board prints comes back whole, or is known not to."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a boot that counts is compared by can tell a difference."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The estimate of a night: it learns, and it counts what is at work."""
 
 from __future__ import annotations

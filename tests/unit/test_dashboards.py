@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The committed dashboards and provisioning files, without a Grafana."""
 
 from __future__ import annotations

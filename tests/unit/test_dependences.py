@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which patch needs which: from what was built, and no more than that says."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What compilers, linkers and make say, read from their real output."""
 
 from __future__ import annotations

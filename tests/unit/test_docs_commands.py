@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What README and docs tell people to type and to open: it exists, spelt like that."""
 
 from __future__ import annotations

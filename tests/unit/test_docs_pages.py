@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Every page and each part of it has a question, and a sentence for who has looked five seconds."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """docs/farm.md says how much each plan runs on a board type: as the plans do."""
 
 from __future__ import annotations

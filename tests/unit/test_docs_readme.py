@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What README and the pages beside it show and claim: links, layers, and how long they are."""
 
 from __future__ import annotations

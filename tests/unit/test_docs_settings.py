@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """docs/settings.md has each key of the schema of vlag.toml, with the code's defaults."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """docs/statistics.md quotes constants: they are those of the code."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """docs/verdict.md has every word that an output prints as a verdict or a state, and no other."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Documents against their schemas: what a schema asks for is really checked."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The quick answer about a document is jsonschema's, which says what is wrong."""
 
 from __future__ import annotations

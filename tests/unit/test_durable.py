@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Power cuts: what is written before what, and what is done with what a cut has emptied."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """docs/evidence/: the pages of the table, what README quotes of them, and how they are made."""
 
 from __future__ import annotations

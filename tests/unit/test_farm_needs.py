@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Every entry of every plan fits the farm's boards: their hardware, and kernels of their needs.
 
 That real sources make kernels with these needs is held by tests/long/deep/test_board_kernels.py.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot has no types.
 """Plans of a farm: they grow with its boards, its night ends, and a clock starts its week."""

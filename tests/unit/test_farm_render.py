@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a LAVA server is given: device types, dictionaries, health checks, and jobs for a lab."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag lava validate`: what is shipped passes LAVA's own code; each fault gets its sentence."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How far a new board came, read from logs that LAVA and U-Boot really wrote."""
 
 import json

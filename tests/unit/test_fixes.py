@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which branches have a fix: over real histories, with backports, reverts and look-alikes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What is in a folder: its README says so, and no test file is a module of another."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A terminal has each report of a night once, however often the night is repeated."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a night would do: kernels and runs that are there are not counted again."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A lab that was installed anew, is another one, cuts its logs or has another clock."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Readers of outside input against their corpus, and against mutations of it.
 
 `python -m tests.fuzz` looks for more, guided by coverage; what it finds goes to tests/data/fuzz.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The golden digits: what is on record, and what a difference is called."""
 
 from __future__ import annotations

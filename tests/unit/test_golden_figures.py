@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The golden figures are those of the record; `python -m bench figures --write` renews it."""
 
 from __future__ import annotations

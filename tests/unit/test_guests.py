@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Guests of a host under test: what they boot, in which archive it comes, and what refuses it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag health master` names each secret that is gone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A branch whose plan has nothing to run for it is refused at start."""
 
 from pathlib import Path

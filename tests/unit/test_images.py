@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Prebuilt kernels: what a ref means, what is refused, and that nothing damaged is used."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What is imported before anything is done: each process of the service waits for it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A wheel of vlag in a venv of its own, with no checkout: what reads files works there."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag inventory check`: each fault is one sentence, and the mended inventory passes."""
 
 from __future__ import annotations

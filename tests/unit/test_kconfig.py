@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Options of a kernel's config: how they are read, and which differences are named."""
 
 from __future__ import annotations

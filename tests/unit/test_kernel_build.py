@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Kernels of more than one architecture: which compiler, through the cache, which image."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the catalogue says of the kernel's structures, options and releases.
 
 The layouts are those of Linux 6.1 and 6.12 on x86-64 with CONFIG_CPUMASK_OFFSTACK=y.

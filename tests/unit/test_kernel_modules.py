@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Modules: which are built, what a bundle has of them, and what a board loads in which order."""
 
 from __future__ import annotations

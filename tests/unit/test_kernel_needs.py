@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a board type's kernels must have built in follows from the catalogue."""
 
 import pytest

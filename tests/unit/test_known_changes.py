@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Changes of the scheduler by design: the file, and the comparisons that show them."""
 
 from __future__ import annotations

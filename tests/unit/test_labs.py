@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A boot of a lab: where it goes, that it is one job, what is made of what came out."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build lanes: their file, the settings that name them, their programs and their words."""
 
 from __future__ import annotations

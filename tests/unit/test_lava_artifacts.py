@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The artifact store over HTTP: what comes back is what was sent, or nothing is there."""
 
 from __future__ import annotations

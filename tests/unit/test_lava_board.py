@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a board is brought into before a benchmark, and what it says of it afterwards."""
 
 from __future__ import annotations

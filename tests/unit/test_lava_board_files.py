@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Raw output on its way from a board: printed, or sent to the artifact store."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """When the artifact store removes files: by the time that it has run itself, whatever the wall
 clock says.
 """

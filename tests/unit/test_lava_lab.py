@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A job on a lab from beginning to end, and why one waits."""
 
 import gzip

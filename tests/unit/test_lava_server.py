@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A lab that is down, refuses or misleads: one sentence each, and never a job too many."""
 
 import threading

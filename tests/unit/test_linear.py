@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Text of boards and builds takes time in proportion to its length, whatever it is."""
 
 from __future__ import annotations

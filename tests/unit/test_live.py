@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What runs now, from a master's answers and without any."""
 
 from __future__ import annotations

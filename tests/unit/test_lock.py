@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two that want one thing at the same time: the second waits for the first, or gives up."""
 
 import threading

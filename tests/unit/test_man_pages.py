@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The man pages say what `--help` says, of every command."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot's services have no types.
 """LAVA's callbacks: told with the job's token they wake its step, and nothing else does."""

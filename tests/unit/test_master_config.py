@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot has no types.
 """The master's configuration: it loads, it says what is wrong, it asks for the right builds."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The first look: what it asks for, how long that takes, and mistakes in its settings."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Requests as bytes to the site's resources: whose are answered, and whose session counts."""
 
 # Twisted's classes have no types.

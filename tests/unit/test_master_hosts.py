@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot has no types.
 """Builders on several machines: who builds what, on whose board, under which locks."""

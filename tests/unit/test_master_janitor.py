@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot has no types.
 """What is removed by whom: Buildbot's janitor old logs, `vlag gc` raw files and old builds."""

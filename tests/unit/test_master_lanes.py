@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot's test harness has no types.
 """The builder of lanes: what asks for it, what it waits for, and what it makes of results."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How often anybody may try to sign in, and what a failed attempt betrays."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot's test harness has no types.
 """The end of a night in the master: the step that queues notifications, the service that sends."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The pages as Buildbot's master mounts them: whose session counts, whose password fits."""
 
 from __future__ import annotations

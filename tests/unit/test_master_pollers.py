@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot has no types.
 """What the master asks the trees: one list of branches, and no more where nothing was pushed."""

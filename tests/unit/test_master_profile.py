@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot's test harness has no types.
 """The builder of profiles: what asks for it, what it boots, and what it makes of failures."""

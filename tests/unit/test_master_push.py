@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot has no types.
 """The builder of pushes: what it asks for, what it puts to rerun boots, what it concludes."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot's test harness has no types.
 """The scheduler of pushes: what a stop at the worst moment leaves behind is made good."""

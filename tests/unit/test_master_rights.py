@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Who may control Buildbot where the settings name nobody: users of this machine, or no one."""
 
 from __future__ import annotations

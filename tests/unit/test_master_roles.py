@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 """What the base of a comparison is to the new kernel: of pushes, of nights, of rerun boots."""
 

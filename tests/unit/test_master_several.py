@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot has no types.
 """Builders of several masters: who takes what, and who goes first."""

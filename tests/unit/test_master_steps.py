@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot's test harness has no types.
 """Steps and triggers of the master, in Buildbot's own harness."""

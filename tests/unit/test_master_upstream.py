@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot has no types.
 """What the master asks git: branches beside dead remotes, what happened, what a merge brings."""

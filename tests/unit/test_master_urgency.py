@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 # mypy: ignore-errors
 # Buildbot's test harness has no types.
 """Which builder goes first, beside Buildbot's own answer, on a database of Buildbot's."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Local mirrors: tags and patterns are resolved, and a tarball becomes the same commit anywhere."""
 
 import io

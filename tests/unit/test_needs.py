@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a benchmark needs and a board or kernel lacks is said before anything is booted."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Archives of the initramfs: the bytes of GNU cpio 2.13, whatever this machine's cpio is."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The part with which an installation's first night begins."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Documents that choke their own readers, and a lab's answers of another shape."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Numbers in one style: no report has one with an exponent."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Extra boots that observe: what a plan says, what a board does, and that none is scored."""
 
 from __future__ import annotations

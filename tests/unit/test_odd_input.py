@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Input that readers themselves choke on ends in one sentence."""
 
 import subprocess

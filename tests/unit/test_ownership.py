@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What root makes in a folder that parts of the service share belongs to the folder's owner."""
 
 from __future__ import annotations

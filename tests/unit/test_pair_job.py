@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The job of a virtual pair, as LAVA's own code reads it."""
 
 from __future__ import annotations

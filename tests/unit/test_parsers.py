@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Parsers against raw captures found by glob, and against captures bent on purpose."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """cyclictest's JSON and text: the command line, and captures bent on purpose."""
 
 from __future__ import annotations

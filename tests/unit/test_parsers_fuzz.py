@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Parsers against mutations of the real captures, and against fuzzers that are guided."""
 
 from __future__ import annotations

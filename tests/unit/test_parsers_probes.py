@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Parsers of probes (perf c2c, return probes, wake-up traces) against bent captures."""
 
 from __future__ import annotations

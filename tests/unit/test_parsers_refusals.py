@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What parsers refuse: captures bent on purpose, and the sentence that each gives."""
 
 from __future__ import annotations

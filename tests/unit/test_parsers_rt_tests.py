@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """rt-tests beside cyclictest: two forms of one run, and captures bent on purpose."""
 
 from __future__ import annotations

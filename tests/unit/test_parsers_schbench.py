@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """schbench: captures bent on purpose."""
 
 from __future__ import annotations

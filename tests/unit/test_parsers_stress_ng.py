@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """stress-ng's parser against captures bent on purpose; the others are in test_parsers."""
 
 from __future__ import annotations

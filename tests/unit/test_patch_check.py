@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Whether patches apply: with what offset, which hunks not, and what is there already."""
 
 from __future__ import annotations

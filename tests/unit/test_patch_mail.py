@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Patches from mail: a thread becomes a series, and what is hostile is refused."""
 
 from __future__ import annotations

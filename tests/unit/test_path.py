@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Path length as a metric: what is counted, and which verdicts made and real counts get."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What perf prints of /proc/schedstat: its reports and diffs, of perf 7.2 and before."""
 
 from __future__ import annotations

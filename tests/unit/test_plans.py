@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Plans name board types by classes and benchmarks by patterns; what they mean is on record.
 
 After a plan or a benchmark's parameters have changed on purpose,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Plots: equal bytes for equal data, figures where they belong, nothing from elsewhere."""
 
 from __future__ import annotations

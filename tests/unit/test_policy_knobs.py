@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A knob that takes the place of a setting of the board's policy, as the frequency of its CPUs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Names, subjects and console lines that others chose, in every form that we print."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The numbers on a line agree: (new / base - 1) as printed is the change as printed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Tables for mails: each printed change is that of the numbers printed beside or above it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Programs of the service that end: what is started again, when, and what is given up."""
 
 from __future__ import annotations

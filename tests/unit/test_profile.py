@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Profiles: what the emulator's counts become, and what two kernels' differ in."""
 
 from __future__ import annotations

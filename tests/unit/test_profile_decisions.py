@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Decisions: counted by the name that a kernel has for them, told where boots agree."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Samples of perf: what reports become, and where two kernels' boots spend their cycles."""
 
 from __future__ import annotations

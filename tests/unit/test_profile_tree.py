@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Who called whom: paths of calls, the callers of a function, and how both are told."""
 
 from __future__ import annotations

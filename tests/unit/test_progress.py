@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the service says of a night, where Buildbot answers between two changes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One verdict a measurement: no two compared metrics of a benchmark are one figure twice."""
 
 from __future__ import annotations

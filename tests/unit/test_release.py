@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a release consists of: `python -m release`, its licences and its advisories."""
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ import importlib.metadata
 import json
 import re
 import runpy
+import subprocess
 import sys
 import zipfile
 from collections.abc import Iterable
@@ -240,3 +242,25 @@ def test_a_broken_snapshot_is_one_sentence(
         said = capsys.readouterr().err
         assert said.startswith("release: ")
         assert said.count("\n") == 1
+
+
+#: First in each Python file, below its interpreter's line.
+SPDX = "# SPDX-License-Identifier: GPL-2.0-only"
+
+
+def states_its_licence(text: str) -> bool:
+    """Return whether a Python file with a word in it begins with its licence."""
+    lines = [line for line in text.splitlines() if not line.startswith("#!")]
+    return not lines or lines[0] == SPDX
+
+
+def test_each_python_file_states_its_licence() -> None:
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "*.py"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in listed}
+    assert [name for name, text in texts.items() if not states_its_licence(text)] == []
+    assert SPDX.rsplit(maxsplit=1)[-1] == lock.project()["license"]
+    # Negative control.
+    assert not states_its_licence('"""A module."""\n')
+    assert not states_its_licence(f"import os\n{SPDX}\n")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`make release`: what a release needs, each thing broken once, and the tag."""
 
 from __future__ import annotations

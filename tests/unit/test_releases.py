@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which point releases a history is made of, and in which order they are booted."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Remotes that mean harm or fall silent: what they write reaches nothing but their own commits."""
 
 from __future__ import annotations

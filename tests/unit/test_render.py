@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What LAVA is given: parameters checked, archives reproducible, jobs that LAVA accepts."""
 
 import subprocess

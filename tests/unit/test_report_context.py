@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the short report says beside the figures, each line only where it is known."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Lines of scheduler counters: in one style, never too wide, and counted where there is no room."""
 
 from __future__ import annotations

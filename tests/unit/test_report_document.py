@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reports that are kept have the keys of `vlag.report.document`, and values of their types."""
 
 from __future__ import annotations

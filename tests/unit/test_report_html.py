@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """HTML and the other forms of reports on a branch, a matrix and a night without a database."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a report says of the machine, the compiler and the commands of its boots."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The short report: how long it is, what it says first, and that its numbers multiply out."""
 
 from __future__ import annotations

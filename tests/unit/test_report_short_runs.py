@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Runs that are too short for what a figure is judged by: the report says so."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the folder that repeats boots has, without booting anything."""
 
 from __future__ import annotations

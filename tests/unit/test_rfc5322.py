@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Text of others in the head of a mail writes no header, whichever Python runs."""
 
 from __future__ import annotations

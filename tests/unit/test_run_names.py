@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots side by side on this machine are jobs of different names."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The command line of the sandbox: what a build sees, and as whom; tests/integration runs it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a sandboxed command has written is seen, whoever else uses the file system."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Each figure of a scenario is on a line of its report, kept beside it, or says why it is not."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Figures become a tool's text, and the tool's own parser reads the same figures there."""
 
 from __future__ import annotations

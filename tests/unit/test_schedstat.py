@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """/proc/schedstat by name: snapshots, and the comparison."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Patch series: what is read, selected and applied, and what a mistake in one is called."""
 
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A service that loses a part comes back, later each time, and tells systemd that it lives."""
 
 from __future__ import annotations

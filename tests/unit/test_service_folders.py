@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Secrets of the service, made by whichever part comes first."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The unit of an installation on one machine: systemd takes it, and it comes and goes whole."""
 
 from __future__ import annotations

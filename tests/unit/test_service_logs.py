@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Logs of the service's programs: the last starts' are kept, and none grows without bound."""
 
 from __future__ import annotations

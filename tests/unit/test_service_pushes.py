@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A person's command waits for the pushes of a service, and for nothing else of it."""
 
 from __future__ import annotations

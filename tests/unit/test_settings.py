@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Settings and catalogue: what a person got wrong is said with file and key."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Settings of several files: what adds up, whose paths and faults are whose."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Several masters: what each of them has, and what a person got wrong."""
 
 from __future__ import annotations

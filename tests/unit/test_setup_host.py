@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`workers/setup-host` checks the machine before it fetches anything, and does nothing twice."""
 
 from __future__ import annotations

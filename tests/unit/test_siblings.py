@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A board that moves against the other boards of its type: which one, how far, and when not."""
 
 from __future__ import annotations

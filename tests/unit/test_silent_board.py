@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A board that goes down without a word: the kernel's doing, or that of who killed the emulator."""
 
 from __future__ import annotations

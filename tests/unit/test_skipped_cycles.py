@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Verdicts on distributions of which one side skipped cycles."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A service's processes read one version of the settings, whatever people edit meanwhile."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Sparklines: their scale, gaps, marks, words and size."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Attribution to toggles and patches: planted causes are found, and no others."""
 
 from __future__ import annotations

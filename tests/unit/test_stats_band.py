@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A board's band: the false-alarm rate that it states, and what it sees."""
 
 from __future__ import annotations

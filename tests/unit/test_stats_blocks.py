@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boards as blocks: differences within them, and levels from what they ran in common."""
 
 from __future__ import annotations

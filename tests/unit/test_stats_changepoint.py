@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Change points: found where they are, and not where only noise, spikes or boards are."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The comparison of two kernels: measured error rates, symmetry and refusals to answer."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Control boots of earlier nights: what they are worth, and that drift costs no false alarms."""
 
 from __future__ import annotations

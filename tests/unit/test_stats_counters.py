@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which counters differ between two kernels: seldom by chance, and not because the figure did."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Quantiles of one run's histogram, against sorted samples."""
 
 from __future__ import annotations

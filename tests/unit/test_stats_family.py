@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A night as a family: what is told, and how much of it is false."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Verdicts over a whole grid: none contradicts its interval, its p or its neighbour."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A loss that was proven stands until intervals exclude half of it."""
 
 from __future__ import annotations

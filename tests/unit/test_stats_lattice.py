@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One verdict over many: the lattice's laws, and that no silence passes for "nothing"."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Levels and noise of histories: what the steps are judged by."""
 
 from __future__ import annotations

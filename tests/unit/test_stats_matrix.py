@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Cells, their pool and the factors' model: what is told, with which error, and what is not."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two modes: found where they are, not where they are not, and compared by share and rank."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots that are off: they hide no small change, make none, and are named."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Priors from a series' history: what they recover, when they say nothing."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """New modes: what is suspected, what an exact test confirms, and what a bound may refute."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Sentences of verdicts: over a grid of outcomes each one is true of its figures."""
 
 from __future__ import annotations

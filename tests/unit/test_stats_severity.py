@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Worst first: what decides, and that nothing is left to chance."""
 
 from __future__ import annotations

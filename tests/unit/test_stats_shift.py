@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Shift of a distribution: what is found, what chance makes, and what is not said."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Drifts within a side's boots: errors of the test, and what it must not depend on."""
 
 from __future__ import annotations

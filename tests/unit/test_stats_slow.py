@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A loss that came little by little is told from a step, and from none."""
 
 from __future__ import annotations

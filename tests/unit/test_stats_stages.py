@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The second stage: what rerun boots confirm, refute and leave open."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A signal that ends the service ends all of it, in order."""
 
 from __future__ import annotations

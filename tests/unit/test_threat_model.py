@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The page on who is trusted with what names tests that exist."""
 
 from __future__ import annotations

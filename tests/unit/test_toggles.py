@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which toggles a kernel has, by what its boots print of their state."""
 
 from __future__ import annotations

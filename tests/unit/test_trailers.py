@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What ends a mail about a regression: who reports it, and since which commit."""
 
 from __future__ import annotations

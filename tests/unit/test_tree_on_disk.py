@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A person's kernel tree is read where it is, and nothing in it is changed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """systemd's own rating of the units that Ansible writes: how much a service could reach."""
 
 from __future__ import annotations

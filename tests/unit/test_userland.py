@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What goes into a board's userland, found without running a program of the board's."""
 
 import hashlib

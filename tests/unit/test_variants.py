@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build-time variants: their fragments, who builds them, and what an older kernel says."""
 
 from __future__ import annotations

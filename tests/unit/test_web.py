@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One answer of Buildbot's that is lost does not end the service; a dead master does."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the pages write of others' text."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Figures and names as a page shows them."""
 
 from __future__ import annotations

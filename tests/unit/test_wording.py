@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What people read has the words of the kernel's lists: rerun, too few samples, undecided."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Units of the service's programs, as Ansible writes them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Roots of which userlands are made, of programs of this machine: nothing is fetched."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Words that the kernel's lists do not use for what vlag does, each with what people write."""
 
 from __future__ import annotations

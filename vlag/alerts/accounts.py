@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which commits account for what the heads of a branch have lost."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Title and body of an alert: plain text of at most 75 columns."""
 
 from __future__ import annotations

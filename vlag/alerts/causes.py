@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Regressions on record, and their causes: a commit, a change point, or unknown."""
 
 from __future__ import annotations

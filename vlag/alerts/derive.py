@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Derive alerts from the database: open, withdraw and reopen one for each cause.
 
 Alerts depend only on the database, so a second derivation changes nothing, and two

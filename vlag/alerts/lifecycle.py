@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Automatic changes of an alert: open, update, withdraw, reopen."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which figures are measured now: by the settings, plans and catalogue of the last night."""
 
 from __future__ import annotations

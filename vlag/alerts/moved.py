@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What goes on under another name: renamed branches, and commits of rewritten ones."""
 
 from __future__ import annotations

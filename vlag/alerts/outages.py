@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Alerts about outages: boards out of service, branches without results."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Whether a branch has back what a commit lost, as later commits or heads say.
 
 A later commit may take it back: its own comparison with its parent proves that it gains as much.

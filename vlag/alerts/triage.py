@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Triage of alerts: their owner, state and mute, each with a reason."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag alerts`: list, show and triage alerts."""
 
 from __future__ import annotations

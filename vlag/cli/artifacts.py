@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag artifacts`: the server that hands out kernels and takes raw output."""
 
 from __future__ import annotations

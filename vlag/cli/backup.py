@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Verbs that save an installation and bring it back."""
 
 from __future__ import annotations

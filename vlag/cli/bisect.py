@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag bisect`: the first commit that changed a figure."""
 
 from __future__ import annotations

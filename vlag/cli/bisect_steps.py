@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag bisect-steps`: what a search that the service makes by itself needs next."""
 
 from __future__ import annotations

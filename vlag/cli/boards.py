@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag boards`: the health of the boards, their queue, and the first boot of a new one."""
 
 from __future__ import annotations

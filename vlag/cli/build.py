@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag mirror`, `vlag build` and `vlag initramfs`: what boards boot."""
 
 from __future__ import annotations

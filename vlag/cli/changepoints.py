@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag changepoints`: change points of a series in a file."""
 
 from __future__ import annotations

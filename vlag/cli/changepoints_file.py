@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A series of numbers in a file, for `vlag changepoints`."""
 
 from __future__ import annotations

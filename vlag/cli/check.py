@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag check`: is the tree in a folder slower than another commit of it?"""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Shared by all commands: progress on stderr, one-line errors, output formats."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag compare`: two kernels on record, or files of two kernels on disk."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag completion`, and the names that it completes: kernels, benchmarks, plans, board types.
 
 It gives no candidates where it cannot know any, and never an error: the line that somebody

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag db`: the tables of the database."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag export`: results for other programs."""
 
 from __future__ import annotations

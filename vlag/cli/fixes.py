@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag fixes`: which watched branches have a fix."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag gc`: remove raw files that are old and that nothing points to."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag ingest`: bundles into the database, and their raw output read again."""
 
 from __future__ import annotations

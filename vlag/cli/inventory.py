@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag inventory`: check the inventory of a farm, make its secrets."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag kernels`: the kernels on record, by the names that `vlag compare` takes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag knobs`: which toggle of the scheduler takes back a loss."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag lanes`: build a commit in configurations that no board boots."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag lava`: check and write the configuration of a LAVA server."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The `vlag` command: its commands by section, and its help.
 
 Results go to stdout, as text or as one JSON object on the last line; progress

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag man`: the man pages of all commands, made of what `--help` prints."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag matrix`: which patch of a series makes what of its effect."""
 
 from __future__ import annotations

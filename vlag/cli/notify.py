@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag notify`: queue, send and list notifications."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag parse`: the samples in a tool's raw output, without a database."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag path`: verdicts on what an operation of a benchmark executes."""
 
 from __future__ import annotations

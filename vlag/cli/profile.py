@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag profile`: which functions make one kernel's path longer than another's."""
 
 from __future__ import annotations

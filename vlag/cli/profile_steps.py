@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag profile-boots`, `profile-runs` and `toggle-boots`: what the service explains by itself."""
 
 from __future__ import annotations

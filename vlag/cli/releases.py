@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag releases`: a history of prebuilt point releases at once."""
 
 from __future__ import annotations

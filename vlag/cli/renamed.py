@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Old names of commands and options, which work for one more release.
 
 `current` turns a command line with old names into one with new names before click reads

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag report` and `vlag forecast`: recorded results, and the next night."""
 
 from __future__ import annotations

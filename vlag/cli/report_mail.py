@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag report --mail`: its options, and the message that they make of a report."""
 
 from __future__ import annotations

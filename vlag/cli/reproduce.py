@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag reproduce`: a folder with which somebody else repeats boots."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag run`; `submit`, `collect` and `reusable-runs` for the service."""
 
 from __future__ import annotations

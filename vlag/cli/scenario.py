@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag scenario`: enter the figures of a field report as synthetic runs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag schedstat`: compare /proc/schedstat counters of two runs."""
 
 from __future__ import annotations

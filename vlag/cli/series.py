@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag series`: do the patches still apply; patches from mail."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag serve`, `health`, `support` and `service`: run the service, check it, install its unit."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag status`: the whole installation on one screen."""
 
 from __future__ import annotations

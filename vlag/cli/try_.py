@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag try`: a person's patches against their base, as a table for the cover letter."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag try-begin` and `vlag try-end`: what the service does for a try of the pages."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag watch`: change points in the histories of the watched branches."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How old what is said of a figure is: silence is no good news.
 
 A benchmark may fail, or its board may lack a program, while the rest of a night goes well.  Then

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boards that move against the other boards of their type, by the benchmarks that they run.
 
 A board's own checks see what their one benchmark sees.  Here the figures of the nights say whether

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boards of a comparison: which boots may stand together, and what takes the boards' levels off.
 
 On a board type with several real boards each board is a block (`vlag.stats.blocks`): the two sides

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What boots on record say of one figure of a kernel, by seed."""
 
 from __future__ import annotations

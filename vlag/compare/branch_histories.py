@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Histories of figures along a branch: points that boards of one type make together.
 
 Where boots do not repeat themselves a board is a block: its level, estimated from the kernels that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two kernels on record with a parameter of a benchmark that differs, as a server's policy.
 
 A series on record has one set of parameters, so such runs are compared as bundles.

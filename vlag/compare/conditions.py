@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which runs may be compared: the one rule, for runs on record and for files on disk.
 
 The kernel and its knobs are the factors under test; they may differ.  All else must be

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the catalogue says of the metrics in a tool's raw output, and what holds without it."""
 
 from __future__ import annotations

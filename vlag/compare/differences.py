@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Every factor in which two groups of runs differ, and whether they may be compared."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Parameters that may differ between two sides of run bundles, because somebody asks for them.
 
 All parameters of a benchmark must be equal in what is compared: whoever wants to know what one of

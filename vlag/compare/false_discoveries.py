@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The night's false discovery rate: which of its changes may be reported among all of its tests."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Families of tests: the rows of one histogram, and those of one set of files.
 
 A histogram has up to six rows, and files have as many figures as a tool prints: each has its own

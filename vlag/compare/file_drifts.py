@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Drifts within a side's files: no verdict is sure of a side whose boots drift."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Sides of a comparison from files on disk: run bundles, or raw output of a tool.
 
 No database, settings or network.  A file is one boot, whatever it holds.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two sides of files, a verdict a statistic: `compare` without a database or a history.
 
 A file is one boot: several values of a metric give its median, a histogram its quantiles.

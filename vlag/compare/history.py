@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What earlier kernels on a type of board tell of a series: spread, pairing, modes."""
 
 from __future__ import annotations

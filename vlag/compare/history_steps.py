@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The step in a history that explains a change between two kernels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two kernels on one board type: what their runs say, a verdict a statistic."""
 
 from __future__ import annotations

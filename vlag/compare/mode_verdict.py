@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a new mode makes of a rerun: the share of its boots is tested, not their mean.
 
 A screen has seen some boots of the new kernel where none of the base's lay.  Their mean is that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What moved beside the kernels between two nights: tools, compilers, firmware, set-ups, boards.
 
 Boots from before and after are not compared with each other, so a night says what moved, once.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which boots of the base belong to the new kernel's night, and which are earlier controls."""
 
 from __future__ import annotations

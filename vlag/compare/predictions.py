@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a patch's header predicts, held against what was flagged.
 
 A series of known regressions proves that the service finds what it should: there a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which boots a comparison is about: all on record, or those of a plan's stage."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two kernels on one board type: which of their runs may be compared, and over what."""
 
 from __future__ import annotations

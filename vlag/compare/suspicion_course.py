@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What becomes of a suspicion: raised by a screen, settled by a rerun, on record."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which toggle on record takes back what a kernel lost: runs with one knob more, or another."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Histories along watched branches: change points on record, and what the last nights ask for."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One verdict: two sides' boots of one statistic, whether they are on record or in files.
 
 `vlag.stats` has the word of whatever is tested; here are only those of sides that no test can

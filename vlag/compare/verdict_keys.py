@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A row of a report: the keys that every report gives a verdict, wherever it was made."""
 
 from __future__ import annotations

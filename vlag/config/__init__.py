@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Settings: read once at the edge, then passed inward as values."""
 
 from vlag.config.database_server import Database

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Hosts, groups and variables of YAML inventories, read as Ansible reads them.
 
 It covers the defaults of Ansible's `yaml` and `host_group_vars` plugins: named files, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The boards' facts in an inventory, and their faults."""
 
 from __future__ import annotations

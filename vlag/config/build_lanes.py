@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The build lanes, from `workers/lanes.toml`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The catalogue: benchmarks, board types, plans and boards, read from their files."""
 
 from __future__ import annotations

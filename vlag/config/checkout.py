@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What needs a checkout: a package that was installed has only what verbs for files read."""
 
 from __future__ import annotations

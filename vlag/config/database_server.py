@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A PostgreSQL server outside vlag: its address and passwords."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """YAML and JSON documents checked against the schemas in `schemas/json/`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Files that people write may call a metric by the name that it had before."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The settings file with the files that it includes, and which of them has which key."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What kernels must have, all of a board type or that of one boot, and who asks for it.
 
 An option must be built in, or be one of the board type's modules.  Nobody lists them: they follow

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Changes of the scheduler by design, from `lava-jobs/known-changes.toml`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`[[masters]]` of the settings file: several masters; the first one leads."""
 
 from __future__ import annotations

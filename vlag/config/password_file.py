@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The password file: a line a person, NAME:HASH, as `htpasswd -B` writes it.
 
 A hash is whatever the system's own crypt(3) knows and holds to be strong, so that any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What is judged of a profile, from `lava-jobs/path-metrics.toml`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Plans, read from `lava-jobs/plans/`: board types by their classes, benchmarks by a pattern."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The settings as values."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the settings cannot mean, although each of their keys is well-formed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Read and check the settings file."""
 
 from __future__ import annotations

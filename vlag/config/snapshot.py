@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The version of settings, plans and boards with which a service runs, whatever people edit.
 
 Each step of a service is a process of its own and reads the settings anew.  A file that is half

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Buildbot's workers: their names on each host, and the work of each host."""
 
 from __future__ import annotations

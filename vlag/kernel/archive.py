@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Debian's archive: apt finds and fetches packages into a folder, and installs nothing.
 
 Lists and downloads have a folder of their own: no root, no setting of this machine changes, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a mirror shows of a branch, and of the place of a commit in it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a build prints, kept also where the build itself fills the disk."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Errors and warnings in the output of a kernel build: of gcc, clang, ld, objtool and make.
 
 What two builds say is compared without the numbers of lines, which any change moves.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which branches have a fix, in whatever form it came there, and which of them need it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """git in a bare repository."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Prebuilt kernels as a tree: a package version, or a file, is a commit that describes it.
 
 A commit holds one file, `image.json`, and has no parent: prebuilt kernels have no history that a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The options of a kernel's `.config`, and those in which two of them differ."""
 
 from __future__ import annotations

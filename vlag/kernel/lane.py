@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build lanes: a commit in a configuration that no board boots, only for what the build says."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Local git mirrors: cloned from a URL, or filled from Debian's kernel sources.
 
 The rest of the system only sees git, whatever the source of a tree.

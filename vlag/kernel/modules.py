@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Modules of a kernel for the boards that load some: one archive of a bundle, and their order.
 
 An archive is an uncompressed tar of `NAME.ko`, sorted, whose bytes depend on the modules alone.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Files of a distribution's kernel package, read without installing it."""
 
 from __future__ import annotations

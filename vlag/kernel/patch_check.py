@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Whether patches apply to a commit, and where they do not: in an index of its own, nothing built.
 
 A build demands all context of a patch, and so does `State.applies`; less context is tried only to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Patches from mail: a thread of a mailing list becomes a series of `kernel-patches/`.
 
 A mail is a stranger's: git splits and decodes it, nothing of it is run or applied, and no name

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Unpack a distribution's kernel into a bundle: what `build` does for sources, in a second."""
 
 from __future__ import annotations

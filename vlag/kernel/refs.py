@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How settings name kernels: patterns of tags, merge bases, files of a prebuilt one."""
 
 from __future__ import annotations

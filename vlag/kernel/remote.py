@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What is fetched of a remote, which others write: branches and tags, checked, and in time."""
 
 from __future__ import annotations

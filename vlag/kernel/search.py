@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """git's own bisection of a mirror, without a work tree."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Patch series in quilt's layout: read them, select from them, apply them to a work tree.
 
 `kernel-patches/README.md` describes the files and the trailers in a patch's header.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The functions of a built kernel: address, name and the object file each comes from.
 
 A line of `symbols.txt.gz` is `ADDRESS NAME OBJECT`, ascending by address: 16 hexadecimal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A kernel tree on a person's disk, as one of vlag's mirrors: nothing in the tree is changed.
 
 The mirror is a bare repository of vlag's own that reads the objects of the tree where they are.

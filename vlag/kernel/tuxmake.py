@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Run tuxmake, and what reads its objects, in the sandbox: all that runs code of a tree."""
 
 from __future__ import annotations

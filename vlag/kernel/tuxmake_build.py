@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build one kernel with tuxmake and write its bundle: image, config, log, `build.json`.
 
 The same source, fragments and toolchain give the same image, on any machine and

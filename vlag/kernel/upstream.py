@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What others do to the branches of a mirror: they rewrite them, delete them, or fall silent.
 
 After each fetch the heads are compared with those seen after the last one, which are refs of

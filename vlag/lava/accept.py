@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Ask LAVA's own code whether it takes devices and jobs; a program for Debian's Python.
 
 Only Debian's Python sees LAVA, so this runs as `/usr/bin/python3 -I accept.py`, with a

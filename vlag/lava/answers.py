@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The shape of a LAVA server's answers: of v0.2 of its REST interface, as of LAVA 2023.01.
 
 A server of another version, a proxy, or a lab that means harm may send anything.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The artifact store over HTTP, on Twisted's web server.
 
     GET /files/SHA256/NAME           a published file, or a range of it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The artifact store's folder: files that boards fetch, and raw output that they send.
 
     files/SHA256/NAME    a published file, never changed

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a board said of itself, held against what its type says of it."""
 
 from __future__ import annotations

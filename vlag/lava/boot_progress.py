@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How far a board came in one boot: what a LAVA job's log shows of each part of the way.
 
 The way is that of a new board: files to the dispatcher, serial line, power, boot loader,

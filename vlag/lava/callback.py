@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The URL and token with which a LAVA server reports that a job has ended."""
 
 from __future__ import annotations

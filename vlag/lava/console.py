@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Read what a board printed: markers, files with checksums, and kernel alarms.
 
 The protocol is described at the top of `lava-jobs/boot/init.sh`, the script

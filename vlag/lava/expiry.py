@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """When the artifact store removes a folder: by the time that the store itself has counted.
 
 The wall clock of a host may be wrong by years, and must not remove what a board has just sent.

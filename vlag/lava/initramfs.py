@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The boards' initramfs: a cpio archive made from Debian packages, built once.
 
 Only the programs that a benchmark names, and the libraries they need, are taken:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A LAVA job's log, wherever the job runs: the board's console in it, and how it ended.
 
 A log is a list of records, one a line: `{"dt": TIME, "lvl": LEVEL, "msg": TEXT or facts}`.

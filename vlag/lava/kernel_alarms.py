@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Kernel alarms: splats on the console, and taints.
 
 Pure: text in, facts out.  The patterns match the messages of old and new kernels.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Run one job on a LAVA server, with the interface of `vlag.lava.local`."""
 
 from __future__ import annotations

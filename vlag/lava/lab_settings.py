@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the settings say of a LAVA server; its client, which imports far more, is `server`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Run one job with `lava-run`: LAVA's dispatcher with no server, database or daemon."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The programs with which a board says where a profile begins and ends.
 
 Each executes one instruction that does nothing, with an operand that no compiler makes, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Archives for a kernel's initramfs, in the "newc" form of cpio.
 
 Form: Documentation/driver-api/early-userspace/buffer-format.rst of Linux.  The bytes are those

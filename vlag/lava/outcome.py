@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Decide the outcome of a run from the board's console and LAVA's result."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How long the processes of a job had a processor of this host, and how long they had none."""
 
 from __future__ import annotations

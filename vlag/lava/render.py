@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Render the input of LAVA: the device, the job, and the entry archive."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Requests to a LAVA server's REST interface, and the meaning of their errors."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Root in name: for programs that refuse anybody else but do nothing that only root may."""
 
 from __future__ import annotations

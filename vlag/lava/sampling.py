@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a board runs to sample where its CPUs spend their cycles, by kernel function.
 
 perf resolves the symbols on the board, from the kernel's own list, so that prebuilt kernels and

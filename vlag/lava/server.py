@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Client of a LAVA server: its REST interface v0.2, as of LAVA 2023.01.
 
 Every job that vlag submits carries a key, in its metadata and at the beginning of its

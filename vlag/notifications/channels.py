@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The ways to people that the settings name."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The end of a night: it goes on record, alerts are derived, and messages are queued."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Sends what is queued: each message at least once, again with the same id.
 
 A message is queued in the transaction that makes it due, and `sent` is committed when the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Mail as RFC 5322 has it: that of a night to its owners, and a report to a mailing list."""
 
 from __future__ import annotations

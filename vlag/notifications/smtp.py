@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Mail through a server, by the standard library."""
 
 from __future__ import annotations

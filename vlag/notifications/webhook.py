@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """JSON to a web address, signed; one that comes twice is known by its key."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Rows of finished work in Buildbot's database, which Buildbot keeps for ever by itself.
 
 Its janitor removes the text of old logs alone.  Here go the requests of a buildset with their

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag gc`: remove raw files that are old and that nothing on record points to.
 
 Rows and figures stay.  A removal is put on record first; then the bundle's folder gets a name

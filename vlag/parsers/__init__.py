@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Readers of the tools' raw output: bytes in, numbers out, no clock and no files."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """cyclictest's command line, rt-tests 2.4 to 2.6: the options that affect the figures.
 
 The program's JSON file records the command line and leaves out what follows from it:

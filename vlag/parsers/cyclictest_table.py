@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The rows of cyclictest's text histogram, rt-tests 2.4 to 2.6: bytes in, counts out.
 
 A board of hundreds of CPUs gives tens of megabytes.  Rows of the usual width are

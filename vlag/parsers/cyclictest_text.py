@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """cyclictest's text output, rt-tests 2.4 to 2.6: a histogram or one line per thread.
 
 The text records no command line: the number of requested samples is unknown, and for a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of ffmpeg's speed: runs of several instances, and one run's `-benchmark` lines.
 
 ffmpeg's own `fps=` is 0 on runs below a second and a running mean elsewhere, so the rate

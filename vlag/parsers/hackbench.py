@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of hackbench's text output, rt-tests 2.4 to 2.6.
 
 The output names no version, and does not say whether messages went through sockets

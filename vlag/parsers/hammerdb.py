@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of HammerDB's log of a timed TPROC-C run, with the time profiler's report or not.
 
 HammerDB writes the report to a separate file, `hdbxtprofile.log`; the benchmark's script

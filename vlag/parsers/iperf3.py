@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of what an iperf3 client prints with -J; TCP, sent by the client, iperf 3.12 to 3.22.
 
 A client that lost its server may end with status 0: only the key `error` shows it.

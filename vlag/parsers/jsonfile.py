@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A tool's JSON file, read so that errors can name the line of a value."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Bytes of a raw file as text and as lines."""
 
 from __future__ import annotations

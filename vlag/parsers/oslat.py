@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of oslat's output, rt-tests 2.4 to 2.6: its JSON file and its text.
 
 A bucket's name is the whole microsecond at which it ends: bucket 1 holds what took less

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of `perf bench sched messaging` and `perf bench sched pipe`, perf 6.1.
 
 Both formats are read.  `--format simple` is a number of seconds and nothing else, so that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of `perf c2c report --stdio`, perf 6.0 to 6.12, below a list of watched memory.
 
 perf knows addresses, not the objects there.  The benchmark's script therefore prints, above

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of `perf stat --json-output` and `perf stat --field-separator ,`, perf 6.1.
 
 Both go to stderr, so other programs' lines may be in between.  The output has no end mark:

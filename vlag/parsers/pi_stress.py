@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of pi_stress's output, rt-tests 2.4 to 2.6: its text and its JSON file.
 
 The tool's clock has whole seconds in both.  The text prints the length of the run; the

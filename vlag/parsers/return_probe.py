@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of a kernel function's calls and return values, counted with a return probe.
 
 The benchmark's script sets a kretprobe on the function in a separate tracing instance, with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Common parts of the output of all rt-tests programs, rt-tests 2.4 to 2.6."""
 
 from __future__ import annotations

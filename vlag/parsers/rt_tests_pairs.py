@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of ptsematest, svsematest, sigwaittest and pmqtest, rt-tests 2.4 to 2.6.
 
 Each runs pairs of a waking and a woken thread, over a POSIX mutex, a System V semaphore,

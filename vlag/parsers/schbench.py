@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of schbench's text output and of its JSON file (--json).
 
 Both hold the same percentiles; only the text also holds the mean of the requests a second

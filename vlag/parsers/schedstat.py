@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """/proc/schedstat: what its fields are called in each version, and what two snapshots counted.
 
 The file has no field names, and the same column is another field in another version, so

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of signaltest's output, rt-tests 2.4 to 2.6: its JSON file and its text.
 
 The JSON file is the better source: it names the version, and its mean has two decimals

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of stress-ng's output with `--metrics` or `--yaml`, versions 0.15.06 to 0.22.
 
 The text names no version, and its mean over the instances differs from the YAML file's.

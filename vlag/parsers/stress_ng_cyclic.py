@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Wake-up latencies that stress-ng's `cyclic` stressor logs beside its metrics.
 
 Only the first instance logs them; a log with several processes' figures is read too.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The lines of stress-ng's log, and the check that the run ended well."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Metrics of stress-ng's stressors, for both of its file formats."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The file that stress-ng writes with `--yaml`, versions 0.15.06 to 0.22."""
 
 from __future__ import annotations

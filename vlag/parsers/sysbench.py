@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of sysbench's report at the end of `cpu`, `threads` and `mutex`, sysbench 1.0.20.
 
 The output does not name the test.  `cpu` has lines of its own; `threads` and `mutex` print

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of uperf's text output, with and without `-a` or `-R`, uperf 1.0.
 
 Figures are those of the closing table "Run Statistics" and of the network cards' table

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of the wake-up latency of named threads, from the kernel's own trace.
 
 The benchmark's script traces sched_wakeup and sched_switch of the threads whose names match

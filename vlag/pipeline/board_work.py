@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the boards of each branch have to run: how many benchmarks a night, and how many a push."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The parts of a boot: kernel, initramfs, entry, and the key of all inputs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Stage one: a branch, tag or commit becomes a kernel bundle."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The kernels to measure of a watched branch: the plain branch, or with its series."""
 
 from __future__ import annotations

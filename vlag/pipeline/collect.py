@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A boot that a lab has run: judged, and written as the run's bundle."""
 
 from __future__ import annotations

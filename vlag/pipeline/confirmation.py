@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which suspected changes are booted again, in which rounds, and in which order.
 
 A night, a push and a person's check do the same: each round doubles the boots while a suspicion

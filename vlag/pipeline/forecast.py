@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Forecast of a night: its builds and runs, and how long they take."""
 
 from __future__ import annotations

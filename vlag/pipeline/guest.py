@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the guests of a board boot: a fixed kernel and an initramfs, as files of the board's own."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Ingest bundles into the database: check each, then store it in one transaction."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The folder of one boot in a lab: what was submitted, and what became of it.
 
 Each boot under way has a folder named by its key: the same request again, after a restart

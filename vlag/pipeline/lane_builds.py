@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build lanes of a commit: what breaks, and which warnings are new against its parent."""
 
 from __future__ import annotations

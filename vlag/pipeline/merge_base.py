@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The kernel where a branch left another one: the base for what the branch itself changed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The work of a night: kernels, the runs of their plans, and the comparisons."""
 
 from __future__ import annotations

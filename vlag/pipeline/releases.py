@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A history at once: the last prebuilt point releases of a branch, each booted a few times."""
 
 from __future__ import annotations

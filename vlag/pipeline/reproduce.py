@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A folder with which somebody else repeats boots, with nothing but the emulator."""
 
 from __future__ import annotations

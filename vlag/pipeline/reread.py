@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Read raw output again that was kept: with today's parsers and catalogue."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Stage two: one boot of one kernel on one board under one plan entry."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which series are checked against which branches, and what the check finds."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots side by side on this host's boards, each in a process of its own."""
 
 from __future__ import annotations

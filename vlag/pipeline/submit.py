@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A boot submitted to a LAVA server: the lab and board that take it, and its job."""
 
 from __future__ import annotations

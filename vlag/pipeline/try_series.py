@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A series that was sent on the pages: read, imported, and held against its base."""
 
 from __future__ import annotations

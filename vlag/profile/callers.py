@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Who calls the functions in which two kernels differ, and by how much more or less often."""
 
 from __future__ import annotations

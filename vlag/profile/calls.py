@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Calls of functions that kernels name differently, or have put into their callers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Read the counts of a profiled boot, and add them up by function.
 
 `lava-jobs/lockstep/profile.c` describes the lines that they come as; the console's reader

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How often the scheduler decided something, from the calls of the functions that do it.
 
 A function counts only in a kernel that has it as a function of its own: what the compiler has

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The tree of calls of two kernels, as the rectangles of a flame graph."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Path length as a metric: what an operation executes, judged as any other figure is.
 
 A boot gives one value: instructions of some part of the kernel, or calls of a function, for an

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A metric of path length, as it is declared."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Lengths of paths as text of 80 columns, and as JSON."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Read a profiled boot from the bundles of its run and its build."""
 
 from __future__ import annotations

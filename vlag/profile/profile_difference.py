@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two kernels' profiles of one benchmark, function by function, for each of its operations."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A difference of two profiles as text of 80 columns, and as JSON."""
 
 from __future__ import annotations

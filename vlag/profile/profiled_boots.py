@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Profiled boots, and by how much figures of two kernels' boots must differ to be told."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A difference as rows of the database, and back."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Where boots spend their cycles, by kernel function: samples of perf, and what two kernels'
 differ in.
 

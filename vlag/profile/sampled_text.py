@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Where two kernels spend their cycles, as text of 80 columns and as JSON."""
 
 from __future__ import annotations

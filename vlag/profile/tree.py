@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Who has called whom: the paths of calls that a boot's emulator has counted."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Several kernels side by side as plain text: rows are metrics, columns are kernels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Texts made of blocks, as plain text and as HTML.
 
 Both are made of the same blocks, so they have the same content.

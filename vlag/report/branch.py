@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The state of a branch for people: plain text of at most 75 columns, and Markdown."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The figures of a short report: what changed, one line each, and a count of the rest."""
 
 from __future__ import annotations

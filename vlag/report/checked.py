@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What `vlag check` prints: an answer, one table, the cause, and what the board cannot see."""
 
 from __future__ import annotations

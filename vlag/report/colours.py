@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The colours of verdicts and pages: one home for reports, pages, plots and panels.
 
 Each colour has a light and a dark form.  People with any common kind of colour blindness can

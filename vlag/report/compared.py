@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A comparison of files for people: plain text for a mail, at most 78 columns."""
 
 from __future__ import annotations

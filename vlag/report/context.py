@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a report says beside its figures: build, config, known changes, suspects, trailers.
 
 Reports on record from before a key existed lack it, and its line.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Scheduler counters that explain a change, as lines of a report."""
 
 from __future__ import annotations

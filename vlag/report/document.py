@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The keys of a report on comparisons, as JSON has them, and the type of each.
 
 `vlag.report.data.comparison` makes these documents, and what writes text, Markdown or HTML reads

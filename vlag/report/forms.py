@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The forms of a report, for every kind of report."""
 
 from __future__ import annotations

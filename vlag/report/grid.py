@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Patches or knobs by metrics for people: plain text of at most 75 columns, and Markdown.
 
 First the matrix, each cell a change and a letter; then every figure with its interval.

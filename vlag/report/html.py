@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reports as one HTML file that needs nothing else: no network, no script.
 
 The same figures as in the text, with plots.  It follows the reader's light or dark colours,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A report as JSON for programs: the data of the text, with stable keys."""
 
 from __future__ import annotations

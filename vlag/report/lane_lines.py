@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build lanes in words: a line for each lane of a commit."""
 
 from __future__ import annotations

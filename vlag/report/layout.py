@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Lines of a plain text for a mailing list, at most 75 columns."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Parts of a report that must not be longer than so many lines."""
 
 from __future__ import annotations

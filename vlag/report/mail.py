@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a mail says: a night in text and in HTML, and the subjects of nights and reports."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Comparisons as Markdown tables, for a pull request or a mail that shows them."""
 
 from __future__ import annotations

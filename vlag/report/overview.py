@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The state of all branches, worst first: for the overview page and `vlag status`."""
 
 from __future__ import annotations

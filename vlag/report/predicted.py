@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the headers of patches predict beside what was found: to check or renew the headers."""
 
 from __future__ import annotations

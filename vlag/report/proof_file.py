@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the known regressions of a night prove, as JSON beside its report: for an exit status."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The short report: what a maintainer pastes into a reply.
 
 Its order is that of the questions: whether a change is real, how large it is, between which

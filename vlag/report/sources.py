@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Sections below a table of figures: shifts, failures, kernel alarms, sources of the numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The output of matplotlib as an `svg` element for a page."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A report as plain text for a mailing list, at most 75 columns."""
 
 from __future__ import annotations

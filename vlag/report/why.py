@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Why a figure changed: the functions and decisions of a profile, in words.
 
 A board counts what it executes, or samples where its cycles pass: a comparison has one of both.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Run code of a tree under test where it can read and reach only what it is given."""
 
 from vlag.sandbox.rules import BUBBLEWRAP, NONE, USER, Rules

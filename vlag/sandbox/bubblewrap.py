@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The command line by which bwrap runs a command: what it sees, and as whom."""
 
 from __future__ import annotations

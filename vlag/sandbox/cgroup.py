@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A control group for each command: the memory, processes and CPU time of all it starts together.
 
 Version 2 is used where this service may divide its own group: systemd has delegated it, or no

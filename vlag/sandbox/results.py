@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Take files out of a folder that code of others wrote: never through a link."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The kind of sandbox and its limits, as `[sandbox]` of the settings gives them."""
 
 from __future__ import annotations

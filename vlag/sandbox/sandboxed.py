@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Run a command in the sandbox, and stop it where no limit of the kernel's would."""
 
 from __future__ import annotations

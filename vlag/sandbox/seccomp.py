@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The system calls that code of others may not make: those by which others have left a sandbox.
 
 libseccomp, which every Debian system has, writes the filter for all ABIs of this machine.

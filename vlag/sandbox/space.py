@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How much a command has written, watched cheaply."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A scenario's figures as bundles: run.json and raw text, for the ordinary ingest."""
 
 from __future__ import annotations

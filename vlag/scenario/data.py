@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A field report as data: `lava-jobs/scenarios/NAME.yaml`, the only file with its figures."""
 
 from __future__ import annotations

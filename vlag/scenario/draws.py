@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots drawn around one reported figure, so that their mean equals that figure."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The scheduler's counters that a report prints, compared by name."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The printer of each benchmark's raw text."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Raw text of a tool for given figures, as that tool prints it: stress-ng and rt-tests.
 
 Values that a tool prints but a report lacks follow from the figures: the operations of a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Raw text of a tool for given figures, as that tool prints it: workloads and probes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A scenario's views as plain text, at most 80 columns."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Verdicts on record for two sides of a set, as cells."""
 
 from __future__ import annotations

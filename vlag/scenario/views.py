@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A scenario's views as plain data; all figures come from the database."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two intervals of /proc/schedstat side by side, field by field and by name."""
 
 from __future__ import annotations

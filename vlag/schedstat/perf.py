@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Reader of what `perf sched stats report` and `perf sched stats diff` print.
 
 A diff prints the second file's numbers through the first file's layout.  Where the two

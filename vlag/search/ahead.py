@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Kernels that a search may ask for next, built on cores that its boots leave idle."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots that explain comparisons: as the master asks for them, each once, within a bound."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The first commit that changed a figure: git chooses, boots decide."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Profiles that the service makes by itself: which boots they need, and what comes of them."""
 
 from __future__ import annotations

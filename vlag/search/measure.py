@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Figures of one commit: build it, boot it on boards side by side, read what came out."""
 
 from __future__ import annotations

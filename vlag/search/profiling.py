@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Profile what a comparison has decided: count, compare, and keep the answer."""
 
 from __future__ import annotations

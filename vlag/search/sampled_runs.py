@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Compare runs whose cycles perf has sampled, by kernel function; keep what explains a verdict."""
 
 from __future__ import annotations

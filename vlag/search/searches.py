@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Searches that the service makes by itself: which build or boots come next, and the result.
 
 Nothing is kept between two questions: each one walks the search again over what is on record

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Kernels of a matrix, booted: each patch of a series alone, on those before it and left out."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which toggle of the scheduler takes back what a kernel lost: the boots that answer it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two kernels of one tree, measured here and now as a push is: screen, then confirmation."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Attribution of a change between two kernels to toggles, by shares of the change.
 
 A share is measured in the metric's unit: (new - new with the toggle) / (new - base).

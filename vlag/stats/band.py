@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A board's own noise floor: the band of its earlier checks, and the test of a new check.
 
 A check is one boot of one fixed kernel with the noise-floor benchmark.  It gives a level (the

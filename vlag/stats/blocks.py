@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boards of one type as blocks: their levels, and differences within them.
 
 Two boards of a type differ by some per cent, which is no property of a kernel.  So a level, on the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Change points in the history of a series: steps that last.
 
 A history is one value a night, in order.  All work is on logarithms.  Candidates come

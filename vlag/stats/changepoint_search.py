@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boundaries between the levels of one piece of a history: candidates, pruning, places."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The constants of change-point detection: what its results mean, and how it finds them."""
 
 from __future__ import annotations

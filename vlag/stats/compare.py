@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The verdict on two kernels: one metric, two sets of boots.
 
 A boot is the unit of replication and gives one value.  All work is on logarithms, so

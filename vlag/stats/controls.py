@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Control boots: earlier boots of the base kernel, which join those of this night.
 
 A board moves between nights, so an earlier boot is worth less than one of this night.  With a

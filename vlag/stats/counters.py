@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Counters of a kernel's events: which differ between two kernels, and say more than the figure.
 
 A counter that only follows the operations of a benchmark, or only the time, says what the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Differences of means of logarithms, many at once, and their t tests.
 
 Each side has its own variance, moderated by a prior if there is one: half of the prior's

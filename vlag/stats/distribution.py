@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Quantiles of the distribution that one run measured.
 
 Samples of one run may be pooled over its threads, since the run stays one

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A phrase that describes how a distribution moved."""
 
 from __future__ import annotations

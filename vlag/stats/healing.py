@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Whether a loss is still there: evidence of several nights, and hysteresis between its words.
 
 A verdict of one night says whether a change beyond what matters is proven, or one beyond the

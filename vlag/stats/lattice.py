@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One verdict over many metrics, boards or kernels.
 
 Changes form a lattice: MIXED is above REGRESSION and IMPROVEMENT, both are above NONE,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Robust levels and noise of nightly histories, on logarithms.
 
 One spike must move neither a level nor its noise, and correlated nights must not count as

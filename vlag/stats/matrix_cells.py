@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Cells of boots: a table's means, and effects and shares between them with intervals.
 
 A cell holds the boots of one kernel under one setting, one value a boot.  All cells of a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Series whose boots fall into two modes, for example if a start-up decision lasts for a run.
 
 No boot is near the mean of such boots, and five boots a side often see only one mode.

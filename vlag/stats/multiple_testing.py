@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Multiple testing: the false discovery rate of a night, the family of a distribution's rows.
 
 A change is reported if a screening found it and a rerun confirmed it.  The two use

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which of two known kernels a third one is like, by one figure."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Numbers as people read them: without an exponent, unless they are beyond all measures."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots that are off: far from the others of their side, by whatever factor.
 
 One such boot makes a side's mean and variance useless, and hides a small change that all others

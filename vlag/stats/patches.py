@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Attribution of a series' effect to a patch, or to a pair of patches.
 
 A patch has an effect alone (on the bare kernel), on those before it, and in the full

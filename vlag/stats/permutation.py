@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Permutation test over runs: quantiles and slopes of a distribution tested together.
 
 A run (boot) is one observation: it gives one value per quantile, and samples of several

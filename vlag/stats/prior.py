@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The prior for a comparison from the history of a series on a board.
 
 Five boots estimate their spread badly; the boots of a dozen earlier kernels estimate it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two sets of boots compared by their order alone: what no boot that is far off can decide.
 
 The shift between the sides is Hodges and Lehmann's, with the interval that inverts Mann and

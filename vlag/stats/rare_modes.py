@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A new mode: some boots of a kernel lie where none of the base's ever did.
 
 A change of levels is a change of all boots.  A mode is a share of them: 12 of 90 boots lose

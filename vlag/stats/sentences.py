@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The sentences of verdicts: each one is true by construction of the figures it is given.
 
 A sentence gives the change with its interval, and then only what the test behind the verdict

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Worst first: the one order of verdicts, for text, pages, SQL and panels.
 
 A proven worsening comes first.  REGRESSION and MIXED are equally alarming: within both, and

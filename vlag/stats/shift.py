@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Shifts of a distribution: the runs of one kernel against those of another.
 
 Five runs against five have 126 splits, so no p is below 0.008: `shift` is a screen and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A board that moves against the other boards of its type.
 
 Boards of a type run the same kernels, in the same nights.  What a kernel does is the same on both

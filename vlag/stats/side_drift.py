@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A drift within one side's boots: each boot is a little worse or better than the one before.
 
 A verdict takes the boots of a side for repeats of one thing.  Where they drift by more than

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A loss that came little by little: certain over many heads, and no single step explains it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The second stage: a rerun confirms or refutes a suspicion of the screening.
 
 A change that only the screening has seen is never reported: the same chance that made it

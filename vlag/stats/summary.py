@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What one run says of a metric: one number a statistic."""
 
 from __future__ import annotations

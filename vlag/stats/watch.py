@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A watch on the last nights of a history, and the state of earlier change points.
 
 The watch only *schedules* a comparison of fresh, interleaved boots: three points prove

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Searches for the first commit that made a figure worse, and the comparisons that they explain."""
 
 from __future__ import annotations

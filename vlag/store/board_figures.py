@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Figures of boards by day: what nights say of boards of one type."""
 
 from __future__ import annotations

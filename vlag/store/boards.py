@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boards: their states, their checks, and runs in doubt."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The order of a branch's commits, as builds of the branch saw it.
 
 A branch that only moves on has its commits in the order of its first-parent history.  One that

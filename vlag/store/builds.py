@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Builds of kernels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Change points in the histories of series."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The connection to PostgreSQL, with actionable errors."""
 
 from __future__ import annotations

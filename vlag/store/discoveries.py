@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A night's tests as one family: its changes, and which of them may be reported."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How long the newest builds and runs took: what predicts the next ones."""
 
 from __future__ import annotations

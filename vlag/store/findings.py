@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Comparisons and their present verdicts, for alerts."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Migrations that versions of vlag with yoyo may have left without their mark.
 
 They committed a migration's statements and its mark one after the other, so a kill between the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Histories along branches: their boots and points, without any run's document."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Kernels, and how a person names one.
 
 A branch, a tag, `git describe` text or a commit means the kernel without patches.  One with

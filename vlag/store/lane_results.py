@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build lanes of commits: what broke, and which warnings were new."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The outbox: what is sent to people, and what became of it."""
 
 from __future__ import annotations

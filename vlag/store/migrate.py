@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Migrate a database to `schemas/migrations/` and `schemas/views/`."""
 
 from __future__ import annotations

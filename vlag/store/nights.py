@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Finished nights, successful or not."""
 
 from __future__ import annotations

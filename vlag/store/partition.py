@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Raw samples by month: what `vlag db partition` does to the tables."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The tables of raw samples, a partition a month.
 
 `sample` and `histogram` are cut by the id of the run, which is in their key and rises as

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Where bundles lie: tables name those in the state folder relative to it.
 
 `Settings.dsn` says where the folder is now, and the functions `in_state` and `below_state` of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What two kernels execute differently in a benchmark: totals, functions and decisions."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Raw files that were removed on purpose, and which rows still need theirs."""
 
 # ruff: noqa: S608 - only constants of this file are put together

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Renamed metrics: what is on record under a former name goes on under the present one."""
 
 from __future__ import annotations

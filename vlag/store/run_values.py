@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Statistics of a run on record: one number each, the source of all panels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Runs and their numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Where two kernels spend the cycles of a benchmark, sampled on boards with a PMU."""
 
 from __future__ import annotations

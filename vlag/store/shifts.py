@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Shifts of the distributions of a comparison."""
 
 from __future__ import annotations

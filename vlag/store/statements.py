@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The order of what is said of figures: each row has a number, and stays as it was said.
 
 Comparisons with their verdicts, suspicions, decisions of reruns, what became of predictions, a

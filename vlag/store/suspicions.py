@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Suspicions: changes in a screening, and the decisions of reruns."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Tries: series of patches that people send on the pages, and what became of them."""
 
 from __future__ import annotations

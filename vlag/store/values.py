@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One number per run, series and statistic, for panels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The read model: a schema for Grafana, pages and reports, made from `schemas/views/`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Access: the visitor of a request, their rights, and the check that a form is theirs.
 
 Buildbot signs people in; the caller passes `create` a function that reads its session.

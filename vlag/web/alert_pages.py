@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Alerts: their verdicts and their triage."""
 
 from __future__ import annotations

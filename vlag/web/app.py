@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The application: its settings, headers and error pages."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the catalogue declares of the rows of the view `verdict`."""
 
 from __future__ import annotations

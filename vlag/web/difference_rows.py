@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Differences between the two sides of a NOT_COMPARABLE comparison, from the views."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Plots of a page; each point links to its run."""
 
 from __future__ import annotations

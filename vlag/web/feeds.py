@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What programs of other people follow: a feed of alerts, and a badge of a branch."""
 
 from __future__ import annotations

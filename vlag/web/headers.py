@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The headers that tell a browser what pages of this site may do."""
 
 from __future__ import annotations

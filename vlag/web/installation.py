@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The installation that the pages belong to."""
 
 from __future__ import annotations

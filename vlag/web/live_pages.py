@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The present: a strip on every page, and a page of what came out so far."""
 
 from __future__ import annotations

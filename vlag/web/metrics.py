@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Metrics for Prometheus: what the service does, and how it fares."""
 
 from __future__ import annotations

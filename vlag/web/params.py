@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Parameters of a URL, checked."""
 
 from __future__ import annotations

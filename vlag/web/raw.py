@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Files of bundles and reports on the disk."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Pages about the sources of figures: runs, their files, boards, reports."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The heat map of the overview: branches by board types, with a square for each night."""
 
 from __future__ import annotations

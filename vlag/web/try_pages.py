@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Tries: somebody sends a series of patches, and sees what becomes of it."""
 
 from __future__ import annotations

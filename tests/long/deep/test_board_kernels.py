@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The config of farm boards, made by the night's own kernel sources.
 
 Those of the farm's own servers and its Raspberry Pi; tests/long/test_board_configs.py has every

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The nightly on a farm: Buildbot, a real LAVA server with two virtual boards, PostgreSQL.
 
 The kernels are those of the first night; the boots go through the server instead of

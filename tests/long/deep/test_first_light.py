@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """6.12 against 6.1 on the deterministic board, from a clean clone, through every real part."""
 
 import hashlib

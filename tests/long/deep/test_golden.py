@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The golden digits come out on this machine."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Five commits pushed at once: five verdicts, in order, and the regressing one is named.
 
 The branch is that of the first night.  Commit by commit: a comment that moves line

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Counting what a board executes changes nothing, repeats exactly, and finds what a patch did."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The folder that repeats a boot needs nothing of vlag, and notices what differs."""
 
 from __future__ import annotations

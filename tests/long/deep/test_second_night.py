@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A failed build, a panic at boot and a hang are results on record, and the night goes on.
 
 The service of the first night is started again, on the same state, with three more

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A database as a file: dumped at one moment, loaded again."""
 
 from __future__ import annotations

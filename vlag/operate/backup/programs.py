@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Programs of other packages that a backup runs: their progress, their first words of an error."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The repository that holds the backups: what restic is asked, and what it answers.
 
 restic cuts files into blocks, stores each block once, compressed and encrypted, and checks

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag restore`: an installation as a backup has it."""
 
 from __future__ import annotations

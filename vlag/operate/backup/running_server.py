@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The database server for as long as a backup or a restore takes."""
 
 from __future__ import annotations

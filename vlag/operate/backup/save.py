@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag backup`: all of an installation, while it runs.
 
 Whatever names another thing is taken before what it names, and nothing that is named is

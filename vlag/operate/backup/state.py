@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The state folder: what a backup takes of it, and how it comes back."""
 
 from __future__ import annotations

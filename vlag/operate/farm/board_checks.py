@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Board checks: vlag judges them, and puts a board that fails one into maintenance."""
 
 from __future__ import annotations

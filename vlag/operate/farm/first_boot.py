@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A new board's first boot: what the lab knows of it, one job, and how far the board came."""
 
 from __future__ import annotations

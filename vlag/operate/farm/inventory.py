@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The inventory of a farm: hosts, boards and secrets, checked before anything is changed."""
 
 from __future__ import annotations

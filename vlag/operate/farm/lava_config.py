@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Configuration of a LAVA server: device types, devices, health checks.
 
 The sources are `lava-jobs/devices/` and the inventory, the only list of boards.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The queue of each board type: waiting runs, their order, and when results are due."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Check every plan, job template and device with LAVA's own code, without any board."""
 
 from __future__ import annotations

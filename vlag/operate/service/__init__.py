@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The service in the foreground: all of it on one machine, or one part of it."""
 
 from vlag.operate.service.follow import last_report

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the master's builders do, in numbers: for monitoring."""
 
 from __future__ import annotations

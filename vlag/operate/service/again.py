@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A service that loses a part of itself starts what is missing: a start is also the recovery."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The database for as long as one command needs it: the service's, or one that it starts."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """How far a night is and how long it still takes: the one estimate of terminal and pages."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The service's files under `state`: folders, secrets, and the locks of its parts."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Messages of the service while it runs, and when it has run long enough."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Grafana beside the service, if it is installed: provisioned, for this machine only."""
 
 from __future__ import annotations

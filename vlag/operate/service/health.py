@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Health check of a part of the service, for a supervisor that restarts it."""
 
 from __future__ import annotations

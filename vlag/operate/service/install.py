@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A unit of systemd for an installation on one machine: it comes back after a reboot."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What runs now, how far it is, until when, and what is next: for the pages of a live master."""
 
 from __future__ import annotations

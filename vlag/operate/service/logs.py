@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The logs of the service's programs: each start has a new one, and none grows without bound."""
 
 from __future__ import annotations

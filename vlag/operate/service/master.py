@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Buildbot's master: its folder, its database, its start, and its first night."""
 
 from __future__ import annotations

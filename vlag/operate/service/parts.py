@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One part of the service in the foreground: master, a host's worker, or artifact store.
 
 Parts share PostgreSQL and the folder `state`, which all their machines mount.

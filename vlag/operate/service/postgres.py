@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The private PostgreSQL cluster: its folder, its passwords, its server process.
 
 The cluster lies in `state/postgres`, listens on 127.0.0.1 alone and belongs to

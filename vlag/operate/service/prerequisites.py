@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Checks before the service starts: everything that this machine lacks."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The processes of the service: how they are started, watched, ended and found again."""
 
 from __future__ import annotations

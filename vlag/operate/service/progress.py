@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the service says while a night goes on: asked of Buildbot's REST interface."""
 
 from __future__ import annotations

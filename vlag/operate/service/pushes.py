@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a person's command leaves the machine to: the pushes that the service tests."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Settings that people edit while a service runs: taken up as a whole, or not at all."""
 
 from __future__ import annotations

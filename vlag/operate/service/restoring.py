@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The mark of a restore in progress: an installation that is half restored does not start."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Schema revisions: those of a database, and those that this code knows."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Takes secrets, and what names a person, out of text that leaves the installation."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A signal that ends the service."""
 
 from __future__ import annotations

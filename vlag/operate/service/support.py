@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """`vlag support`: one file about an installation for whoever helps, without anything personal."""
 
 from __future__ import annotations

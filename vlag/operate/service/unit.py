@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What systemd is told of a unit of Type=notify (sd_notify(3)): that it is ready, and alive."""
 
 from __future__ import annotations

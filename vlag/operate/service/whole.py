@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The whole service on one machine, in the foreground: database, master, worker."""
 
 from __future__ import annotations

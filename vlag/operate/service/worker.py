@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Buildbot's worker of one host, and the mirrors for its builds."""
 
 from __future__ import annotations

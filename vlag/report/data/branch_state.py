@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The state of a branch as plain data: each board's newest kernel, what changed, who looks."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Comparisons on record as plain data, each number with its way back to the raw file."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a maintainer asks of a comparison beside its figures: config, known changes, suspects."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Scheduler counters that differ where a benchmark's figure has changed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Which patch of a series needs an earlier one: what fails without it, and works with it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a report says beside the figures: what sets two sides apart, what accounts for a loss."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the kernels of a comparison said about their health, side against side."""
 
 from __future__ import annotations

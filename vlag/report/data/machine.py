@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The machine that measured, the kernels' toolchain and the commands that ran, for a report."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Patches or knobs by metrics, as plain data: what each setting does to one base.
 
 A cell is the verdict of a comparison, or says why there is none: it was not run, or its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One night as plain data: what changed since the night before, branch by branch."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The way back from each number of a report: raw file, job, config, log and command."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the plots of a report show, as plain data for `vlag.report.plots`."""
 
 from __future__ import annotations

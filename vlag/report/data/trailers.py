@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Lines for tools at the end of a mail about a regression: who reports it, and since when."""
 
 from __future__ import annotations

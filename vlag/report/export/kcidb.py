@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Comparisons as a KCIDB report: checkouts, builds, boots and verdicts.
 
 The schema is that of the package `kcidb-io`, which also validates the report.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Samples as a table in a file: CSV, or Parquet where pyarrow is installed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Plots as self-contained SVG text: no script, no font, no other file.
 
 Equal data gives equal bytes.  The ground is the page's, and colours follow the page where it has

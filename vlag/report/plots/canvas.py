@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A plot's canvas: its size, its style, and the words that plots share."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Axes of relative changes in per cent."""
 
 from __future__ import annotations

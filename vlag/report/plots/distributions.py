@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Histograms of two kernels, and their tails."""
 
 from __future__ import annotations

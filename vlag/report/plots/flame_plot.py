@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Who calls the functions in which two kernels differ, as a flame graph."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Effects with their intervals, one below the other."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """In which functions two kernels differ, one bar each."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A figure over the commits of a branch."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A row of values as a picture of a word's size, without axes and without matplotlib."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The read model: views of schema `read_model` as plain data, the only source of reports and pages.
 
 Rows are TypedDicts with the columns of their statement; times are `datetime`, absent values None.

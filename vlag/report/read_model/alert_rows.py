@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Alerts, and what they have said."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Since when: the commits that searches have found, in words."""
 
 from __future__ import annotations

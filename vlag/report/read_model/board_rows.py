@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boards, their checks and their boots."""
 
 from __future__ import annotations

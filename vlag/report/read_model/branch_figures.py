@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Figures of a branch over its commits."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Branches: their newest comparisons, and the state of each."""
 
 from __future__ import annotations

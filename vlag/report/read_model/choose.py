@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Kernels as a person names them, and what is on record of two of them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Comparisons, their verdicts and the numbers behind them."""
 
 from __future__ import annotations

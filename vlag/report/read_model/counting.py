@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots that have counters of /proc/schedstat beside a comparison's figures."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """A figure on other boards, configurations and branches, and where it began."""
 
 from __future__ import annotations

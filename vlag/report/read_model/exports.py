@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Rows for other programs: with identities that are the same in every database."""
 
 from __future__ import annotations

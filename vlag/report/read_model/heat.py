@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Verdicts of branches and board types over the last nights."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Build lanes of a branch and of commits."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Nights, and what they proved and did not deliver."""
 
 from __future__ import annotations

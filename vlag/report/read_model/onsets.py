@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Where along a branch a figure became worse: the last good head and the first bad one."""
 
 from __future__ import annotations

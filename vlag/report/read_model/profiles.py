@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Profiles: in which functions the kernels of a comparison differ."""
 
 from __future__ import annotations

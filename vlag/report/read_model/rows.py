@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Rows of a statement, each with the type of its columns."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Boots: everything about one, and what many gave."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What a comparison has said of its figures, one after the other, and what replaced it."""
 
 from __future__ import annotations

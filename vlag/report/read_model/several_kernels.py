@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Several kernels side by side: each against the first, on one board type."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Tries: series of patches that people sent on the pages."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The columns of views that several subjects read, by the names of the views.
 
 What a column means, and what null stands for, is said by the comments of `schemas/views/`; a

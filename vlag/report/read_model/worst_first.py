@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The order "worst first" as SQL; `vlag.stats.severity` has its table and its reasons."""
 
 from __future__ import annotations

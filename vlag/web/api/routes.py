@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The addresses of the API and its OpenAPI document."""
 
 from __future__ import annotations

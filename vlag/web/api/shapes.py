@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the objects of the API have: names, types, and JSON schemas made of these.
 
 A version keeps its fields: a change of one needs a new version, a new field does not.

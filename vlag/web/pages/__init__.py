@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Pages that compare kernels: overview, branch, comparison, chosen pair, latency, matrix."""
 
 # Each module adds its pages to the blueprint.

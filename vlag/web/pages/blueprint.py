@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The blueprint of the pages."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """One branch on one board type."""
 
 from __future__ import annotations

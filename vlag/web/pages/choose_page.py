@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two kernels that a person chooses: what changed between them, counted and listed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Two kernels: their comparison, and its distributions."""
 
 from __future__ import annotations

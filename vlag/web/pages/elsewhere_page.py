@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """What the pages of a regression say of its figures on other boards and branches."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Metrics of a branch by patches, variants or knobs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """The newest verdicts, branch by board type, and the self-proof."""
 
 from __future__ import annotations

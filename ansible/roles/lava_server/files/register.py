@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
 """Tell a LAVA server of its users, dispatchers and devices; run as lavaserver on its host.
 
 Reads one JSON document on stdin, so that no secret stands in a list of processes:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
 """Load a settings file as the service does; say in one sentence what is wrong with it."""
 
 import sys
