@@ -15,7 +15,7 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
-from bench import verdicts
+from bench import trials
 from bench.evidence import table
 from bench.shapes import Shape
 from vlag.compare.history import Known
@@ -92,7 +92,7 @@ def _screen(
     known = _histories(random, noise, pairs) if history else None
     logs = noise.draw(random, (pairs, 2, shape.seeds))
     logs[:, 1] += np.log1p(change)
-    asked = verdicts.questions(logs[:, 0], logs[:, 1], relevance=shape.relevance, histories=known)
+    asked = trials.questions(logs[:, 0], logs[:, 1], relevance=shape.relevance, histories=known)
     answers = judge(asked)
     places = [i for i, a in enumerate(answers) if a.suspect]
     return [answers[i].effect for i in places], [known[i] for i in places] if known else None
@@ -114,7 +114,7 @@ def _confirm(
         logs[:, 1] += np.log1p(change)
         return logs
 
-    made, ran = verdicts.confirmed(shape, draw, effects, histories=known)
+    made, ran = trials.confirmed(shape, draw, effects, histories=known)
     right = sum(
         d.stand is Stand.CONFIRMED and (d.comparison.effect or 0.0) * (change or 1.0) > 0
         for d in made
@@ -139,7 +139,7 @@ def line(shape: Shape, noise: Noise, size: Size, seed: int, *, history: bool) ->
     equal = _histories(random, noise, size.suspects) if history else None
     told, more = _confirm(shape, noise, 0.0, signs, equal, seed + 100)
     screened = len(suspects) / size.equal
-    most = 1000 * verdicts.bound(len(suspects), size.equal) * verdicts.bound(told, size.suspects)
+    most = 1000 * trials.bound(len(suspects), size.equal) * trials.bound(told, size.suspects)
     return (
         noise.name,
         str(KERNELS if history else 0),

@@ -22,7 +22,7 @@ from scipy import stats
 
 from bench import holdout
 from bench.evidence import table, write
-from bench.verdicts import bound
+from bench.trials import bound
 from vlag.config import catalogue as catalogues
 from vlag.model import Direction, Verdict
 from vlag.stats.compare import SCREEN, SIGNIFICANCE, Comparison, Question, is_significant, judge

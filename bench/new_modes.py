@@ -17,7 +17,7 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
-from bench import shapes, verdicts
+from bench import shapes, trials
 from bench.evidence import table
 from bench.shapes import Shape
 from vlag.compare import mode_verdict
@@ -78,7 +78,7 @@ def taken_through(
     known = Known(prior=prior(np.exp(earlier).tolist()))
     deviations = (earlier - np.median(earlier, axis=1, keepdims=True)).ravel().tolist()
     logs, held = _draw(random, shares, shape.seeds)
-    [asked] = verdicts.questions(logs[:1], logs[1:], relevance=shape.relevance, histories=[known])
+    [asked] = trials.questions(logs[:1], logs[1:], relevance=shape.relevance, histories=[known])
     [answer] = judge([asked])
     answer = mode_verdict.suspicion(answer, asked, deviations, range(shape.seeds))
     shown = bool(held[1].any())
@@ -101,9 +101,7 @@ def taken_through(
     for boots in rounds:
         more, _ = _draw(random, shares, boots - have.shape[1])
         have = np.concatenate((have, more), axis=1)
-        [again] = verdicts.questions(
-            have[:1], have[1:], relevance=shape.relevance, histories=[known]
-        )
+        [again] = trials.questions(have[:1], have[1:], relevance=shape.relevance, histories=[known])
         [compared] = judge([again])
         decision = decide(again, compared, rounds=rounds, suspicion=answer.effect)
         if mode is not None:

@@ -19,7 +19,7 @@ from bench import changepoints, holdout, peer_rules
 from bench.changepoints import MARGIN, SIZES
 from bench.evidence import table, write
 from bench.peer_rules import HISTORY, Flags, Floats
-from bench.verdicts import bound
+from bench.trials import bound
 from vlag.model import Direction, Verdict
 from vlag.stats.changepoint_tuning import PLACE_TOLERANCE
 from vlag.stats.compare import Question, judge

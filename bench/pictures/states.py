@@ -14,7 +14,7 @@ from pathlib import Path
 from attrs import frozen
 from flask import Flask
 
-from bench.pictures import story, year
+from bench.pictures import story, variants
 from bench.scale import private_cluster
 from tests.integration.websites import application
 from vlag.alerts import derive as alerting
@@ -38,7 +38,7 @@ def _empty(_dsn: str, _state: Path) -> None:
 
 
 def _first_night(dsn: str, state: Path) -> None:
-    year.fill(dsn, state, 1)
+    variants.fill(dsn, state, 1)
 
 
 def _scenario(name: str) -> Callable[[str, Path], None]:
@@ -57,7 +57,7 @@ def _scenario(name: str) -> Callable[[str, Path], None]:
 STATES: dict[str, Callable[[str, Path], None]] = {
     "empty": _empty,
     "first-night": _first_night,
-    "year": year.fill,
+    "year": variants.fill,
     **{name: _scenario(name) for name in data.names()},
 }
 

@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is compared with a head besides its baseline: patches, knobs, the self-proof, failures."""
+"""The made-up year with what is compared with a head besides its baseline.
+
+These are patches, knobs and the self-proof; builds and boots fail too.
+"""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from attrs import evolve
 
 from bench.pictures import story
-from bench.pictures.installation import KNOWN
-from bench.pictures.made_up_boots import Booted
+from bench.pictures.installation import KNOWN, catalogue, settings
+from bench.pictures.made_up_boots import Booted, Farm
 from bench.pictures.story import Subject
+from bench.pictures.year import NIGHTS, Year
 from tests.integration import bundles
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES
-
-if TYPE_CHECKING:
-    from bench.pictures.year import Year
+from vlag.store import database
 
 
 def _variant(year: Year, of: Booted, series_: str, number: int, patches: Sequence[Any],
@@ -93,3 +96,25 @@ def broken(year: Year, night: int) -> None:
     at = year.at + datetime.timedelta(hours=3)
     year.boot(head, "altra", entry, [16], night, at, outcome="panic", reason=reason)
     year.farm.flush()
+
+
+def fill(dsn: str, state: Path, count: int = NIGHTS) -> None:
+    """Fill an empty database that has all tables, and a state folder with a few runs' files."""
+    with database.connect(dsn) as conn:
+        conn.execute("SET synchronous_commit = off")
+        known = catalogue()
+        year = Year(
+            conn=conn, catalogue=known, settings=settings(state), nights=count,
+            farm=Farm(conn=conn, catalogue=known, state=state),
+        )  # fmt: skip
+        year.boards()
+        for night in range(count):
+            with conn.transaction():
+                year.night(
+                    night,
+                    beside=[broken] if night and night == count // 2 else [],
+                    after=[patches, proof] if night == count - 1 else [],
+                )
+            if night % 10 == 9:
+                conn.execute("ANALYZE")
+        conn.execute("ANALYZE")

@@ -16,14 +16,12 @@ Names, figures and verdicts are the same in each run; times count back from the 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from attrs import define, evolve, field
 
-from bench.pictures import story, variants
-from bench.pictures.installation import catalogue, settings
+from bench.pictures import story
 from bench.pictures.made_up_boots import Booted, Farm
 from bench.pictures.story import Subject
 from tests.integration import bundles
@@ -36,7 +34,7 @@ from vlag.errors import UsageError
 from vlag.model import BoardType, PlanEntry
 from vlag.notifications.night_end import EndedNight, tell
 from vlag.operate.farm import board_checks
-from vlag.store import database, runs
+from vlag.store import runs
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
@@ -48,30 +46,15 @@ RECENT = 2
 LASTS = datetime.timedelta(hours=4, minutes=10)
 _BEGINS = datetime.time(1, 30, tzinfo=datetime.UTC)
 
+#: What else happens in a night of the year.
+Beside = Callable[["Year", int], None]
+
 #: Column names of the tables whose rows say when they were made.
 _MADE = {
     "comparison": ("created_at",), "suspicion": ("created_at",), "decision": ("at",),
     "change_point": ("found_at", "withdrawn_at"), "multiple_testing": ("created_at",),
     "alert": ("opened_at", "changed_at", "withdrawn_at", "told_at"), "alert_event": ("at",),
 }  # fmt: skip
-
-
-def fill(dsn: str, state: Path, count: int = NIGHTS) -> None:
-    """Fill an empty database that has all tables, and a state folder with a few runs' files."""
-    with database.connect(dsn) as conn:
-        conn.execute("SET synchronous_commit = off")
-        known = catalogue()
-        year = Year(
-            conn=conn, catalogue=known, settings=settings(state), nights=count,
-            farm=Farm(conn=conn, catalogue=known, state=state),
-        )  # fmt: skip
-        year.boards()
-        for night in range(count):
-            with conn.transaction():
-                year.night(night)
-            if night % 10 == 9:
-                conn.execute("ANALYZE")
-        conn.execute("ANALYZE")
 
 
 @define(kw_only=True)
@@ -100,20 +83,19 @@ class Year:
         for board in self.catalogue.boards:
             runs.add_board(self.conn, name=board.name, board_type=self._kind(board.board_type))
 
-    def night(self, night: int) -> None:
-        """Boot, compare and tell one night."""
+    def night(self, night: int, beside: Sequence[Beside], after: Sequence[Beside]) -> None:
+        """Boot, compare and tell one night; `beside` the boots and `after` the comparisons."""
         began = self._now()
         self.at = started = self.time(night)
         self._notes, self.missing, self.ids = [], [], []
         fresh = self._kernels(night)
         self._check_boards(night)
         self._boots(night, fresh)
-        if night and night == self.nights // 2:
-            variants.broken(self, night)
+        for act in beside:
+            act(self, night)
         self._compare(night, fresh)
-        if night == self.nights - 1:
-            variants.patches(self, night)
-            variants.proof(self, night)
+        for act in after:
+            act(self, night)
         left = self.nights - 1 - night
         if not left:
             trends.follow(self.conn, self.settings, self.catalogue, lambda _words: None)

@@ -11,7 +11,7 @@ import pytest
 from attrs import frozen
 from PIL import Image
 
-from bench.pictures import page_addresses, story, year
+from bench.pictures import page_addresses, story, variants, year
 from bench.pictures.__main__ import small
 from tests.conftest import fresh_database
 from tests.integration.websites import application, visitor
@@ -34,7 +34,7 @@ class Place:
 def place(cluster: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Place:
     state = tmp_path_factory.mktemp("year")
     dsn = fresh_database(cluster, template)
-    year.fill(dsn, state, NIGHTS)
+    variants.fill(dsn, state, NIGHTS)
     return Place(dsn, state)
 
 

@@ -131,6 +131,11 @@ PLUMBING_COMMANDS = (
 
 _ALL = "vlag.help.all"
 
+#: The sections are the object of every context below: man pages have them too.
+_SETTINGS: dict[str, Any] = {
+    "help_option_names": ["-h", "--help"], "max_content_width": 100, "obj": SECTIONS,
+}  # fmt: skip
+
 
 class _Main(click.Group):
     """The top command: it accepts old names, and its help has sections."""
@@ -171,7 +176,7 @@ def _version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
 
 @click.group(
     cls=_Main,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings=_SETTINGS,
     epilog="`vlag COMMAND --help` explains a command; `vlag --help-all` lists all.",
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,

@@ -28,11 +28,9 @@ def man(ctx: click.Context, folder: Path | None) -> None:
     Without FOLDER it is $XDG_DATA_HOME/man, else ~/.local/share/man, where `man vlag-check` looks
     by default. `man -M FOLDER vlag-check` shows a page of another folder.
     """
-    from vlag.cli.main import SECTIONS
-
     target = (folder or _own()) / "man1"
     target.mkdir(parents=True, exist_ok=True)
-    made = list(pages(ctx.find_root(), SECTIONS))
+    made = list(pages(ctx.find_root(), ctx.obj))
     for name, text in made:
         (target / f"{name}.1").write_text(text, encoding="utf-8")
     echo(f"wrote {len(made)} pages to {target}")
