@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A board of hardware that gets too little of a branch's plans is named, with what to write."""
+"""A board of hardware that gets too little of a branch's plans is told of, with what to write."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from vlag import ROOT, config
 from vlag.cli.main import main
 from vlag.config import catalogue as catalogues
+from vlag.errors import UsageError
 from vlag.pipeline import forecast
 from vlag.pipeline.board_work import BoardWork, board_work, text
 
@@ -40,40 +41,43 @@ def works(path: Path) -> list[BoardWork]:
     return board_work(known, catalogues.of(known))
 
 
-def test_a_pi_beside_virtual_boards_is_warned_of(tmp_path: Path) -> None:
-    path = settings(tmp_path, ('["deterministic", "rpi5"]', "nightly", "commit"))
-    found = {w.board_type: w for w in works(path)}
-    pi = found["rpi5"]
-    assert (pi.night, pi.push) == (1, 0)
-    assert [w.board_type for w in found.values() if w.warning] == ["rpi5"]
-    assert pi.warning == (
-        "debian/linux-6.12 on rpi5: only 1 benchmark a night and 0 a push; take it out of"
-        ' board_types, and add a [[branches]] with board_types = ["rpi5"], plan = "farm-nightly"'
-        f' and commit_plan = "farm-commit", which have {pi.farm_night} and {pi.farm_push}'
+@pytest.mark.parametrize("kind", ["rpi5", "rb5", "altra", "x86-480"])
+def test_a_board_of_hardware_beside_virtual_boards_is_refused(tmp_path: Path, kind: str) -> None:
+    path = settings(tmp_path, (f'["deterministic", "{kind}"]', "nightly", "commit"))
+    with pytest.raises(
+        UsageError, match="nightly and commit are for virtual boards, and have"
+    ) as e:
+        works(path)
+    assert str(e.value).startswith(f"{path}: branches.0.board_types: ")
+    assert str(e.value).endswith(
+        f"; take {kind} out, and add a [[branches]] for it with board_types ="
+        f' ["{kind}"], plan = "farm-nightly" and commit_plan = "farm-commit"'
     )
-
-
-def test_the_lines_of_the_warning_end_it(tmp_path: Path) -> None:
-    path = settings(
+    # Negative control: as it says.
+    other = settings(
         tmp_path,
         ('["deterministic"]', "nightly", "commit"),
-        ('["rpi5"]', "farm-nightly", "farm-commit"),
+        (f'["{kind}"]', "farm-nightly", "farm-commit"),
     )
-    found = works(path)
-    assert [w.warning for w in found if w.warning] == []
-    [pi] = [w for w in found if w.board_type == "rpi5"]
-    [before] = [
-        w
-        for w in works(settings(tmp_path, ('["rpi5"]', "nightly", "farm-commit")))
-        if w.board_type == "rpi5"
-    ]
-    assert (before.farm_night, before.farm_push) == (pi.night, pi.push)
+    found = {w.board_type: w for w in works(other)}
+    assert found[kind].night
+    assert found[kind].push
+    assert [w.warning for w in found.values() if w.warning] == []
 
 
-@pytest.mark.parametrize("kind", ["rpi5", "rb5", "altra", "x86-480"])
-def test_each_board_of_hardware_is_warned_of(tmp_path: Path, kind: str) -> None:
-    path = settings(tmp_path, (f'["qemu-sim-2", "{kind}"]', "nightly", "commit"))
-    assert [w.board_type for w in works(path) if w.warning] == [kind]
+def test_a_board_of_hardware_without_pushes_is_warned_of(tmp_path: Path) -> None:
+    """Pushes may run on some board types only, and `rt` is for both kinds of boards."""
+    path = settings(tmp_path, ('["qemu-sim-2", "rpi5"]', "rt", "commit"))
+    found = {w.board_type: w for w in works(path)}
+    pi = found["rpi5"]
+    assert pi.push == 0
+    assert [w.board_type for w in found.values() if w.warning] == ["rpi5"]
+    assert pi.warning == (
+        f"debian/linux-6.12 on rpi5: only {pi.night} benchmarks a night and 0 a push; take it out"
+        ' of board_types, and add a [[branches]] with board_types = ["rpi5"],'
+        ' plan = "farm-nightly" and commit_plan = "farm-commit", which have'
+        f" {pi.farm_night} and {pi.farm_push}"
+    )
 
 
 def test_the_shipped_settings_have_no_warning() -> None:
@@ -90,13 +94,13 @@ def test_the_shipped_settings_have_no_warning() -> None:
 
 
 def test_the_forecast_prints_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = settings(tmp_path, ('["qemu-sim-2", "rpi5"]', "nightly", "commit"))
+    path = settings(tmp_path, ('["qemu-sim-2", "rpi5"]', "rt", "commit"))
     monkeypatch.setenv("VLAG_SETTINGS", str(path))
     monkeypatch.setenv("VLAG_DATABASE", "host=127.0.0.1 port=1 user=nobody dbname=none")
     done = CliRunner().invoke(main, ["forecast"])
     assert done.exit_code == 0, done.stderr
-    assert "\n  debian/linux-6.12: qemu-sim-2 11 + 2, rpi5 1 + 0\n" in done.stdout
-    assert "\nwarning: debian/linux-6.12 on rpi5: only 1 benchmark a night" in done.stdout
+    assert "\n  debian/linux-6.12: qemu-sim-2 5 + 2, rpi5 6 + 0\n" in done.stdout
+    assert "\nwarning: debian/linux-6.12 on rpi5: only 6 benchmarks a night and 0" in done.stdout
     answer = json.loads(CliRunner().invoke(main, ["forecast", "--format", "json"]).stdout)
     assert [w["warning"] is None for w in answer["board_work"]] == [True, False]
     # The service reads the forecast alone.

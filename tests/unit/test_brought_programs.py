@@ -38,7 +38,7 @@ def program(path: Path, *options: str) -> Path:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> config.Settings:
-    branch = evolve(SHIPPED.branches[0], board_types=HARDWARE, commit_plan="check")
+    branch = evolve(SHIPPED.branches[0], board_types=HARDWARE, plan="weekly", commit_plan="check")
     return evolve(SHIPPED, state=tmp_path, branches=(branch,))
 
 

@@ -41,6 +41,9 @@ from vlag.profile.path_metric import PathMetric
 #: Config fragments; its folder `variants` has a file for each build-time variant.
 KCONFIG = ROOT / "workers" / "kconfig"
 
+#: How the name of a plan for boards of hardware begins; the rest is that of one for virtual boards.
+FARM = "farm-"
+
 _T = TypeVar("_T")
 
 
@@ -71,6 +74,18 @@ class Catalogue:
     def runs_on(self, benchmark: str, board_type: str) -> bool:
         """Return whether the board type's userland can have the benchmark's program."""
         return (benchmark, self.board_type(board_type).arch) not in self.absent
+
+    def benchmarks_of(self, plan: str, board_type: str) -> int:
+        """Return how many benchmarks a plan runs there, each once for its parameters.
+
+        0 also where there is no such plan.
+        """
+        entries = self.plans[plan].entries if plan in self.plans else ()
+        return len({
+            e.number
+            for e in entries
+            if board_type in e.board_types and self.runs_on(e.benchmark, board_type)
+        })  # fmt: skip
 
     def runs_something(self, plan: Plan, board_type: str) -> bool:
         """Return whether a plan has a benchmark that boards of the type can run."""
@@ -194,6 +209,7 @@ def _check_plans(catalogue: Catalogue, watched: Branch) -> None:
         except UsageError as e:
             raise UsageError(f"{watched.where}.{key}: {e}") from None
         idle[key] = [t for t in types if not catalogue.runs_something(plan, t)]
+    _check_class(catalogue, watched, types)
     if idle["plan"]:
         raise UsageError(
             f"{watched.where}.plan: {watched.plan} has nothing to run on"
@@ -205,6 +221,31 @@ def _check_plans(catalogue: Catalogue, watched: Branch) -> None:
             f"{watched.where}.commit_plan: {watched.commit_plan} has nothing to run on any of"
             f" {', '.join(types)}; choose another plan"
         )
+
+
+def _check_class(catalogue: Catalogue, watched: Branch, types: Sequence[str]) -> None:
+    """Refuse boards of hardware in plans for virtual boards, which have less for them.
+
+    Of a plan for virtual boards there is another one for hardware, whose name begins with `FARM`.
+    """
+    night, push = FARM + watched.plan, FARM + watched.commit_plan
+    if night not in catalogue.plans:
+        return
+    for name in types:
+        has, farm = (
+            [catalogue.benchmarks_of(plan, name) for plan in plans]
+            for plans in ((watched.plan, watched.commit_plan), (night, push))
+        )
+        if farm[0] > has[0] or farm[1] > has[1] == 0:
+            lines = [f'plan = "{night}"']
+            if push in catalogue.plans:
+                lines.append(f'commit_plan = "{push}"')
+            raise UsageError(
+                f"{watched.where}.board_types: {watched.plan} and {watched.commit_plan} are for"
+                f" virtual boards, and have {has[0]} + {has[1]} benchmarks for {name}, where"
+                f" {farm[0]} + {farm[1]} are made for it; take {name} out, and add a [[branches]]"
+                f' for it with board_types = ["{name}"], {" and ".join(lines)}'
+            )
 
 
 def variant_fragment(variant: str) -> Path | None:

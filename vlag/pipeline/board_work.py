@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import frozen
 
 from vlag.config import Branch, Settings
-from vlag.config.catalogue import Catalogue
+from vlag.config.catalogue import FARM, Catalogue
 from vlag.config.settings import DEFAULT
-from vlag.pipeline.night_plan import planned_runs
 
-#: Plans of a night and a push for boards of hardware; others are made for virtual boards.
-FARM_NIGHT, FARM_PUSH = "farm-nightly", "farm-commit"
-#: So few benchmarks a night are a fault of the settings where a plan for the board has more.
+#: So few benchmarks a night are a fault of the settings where the plan for hardware has more.
 FEW = 1
+#: Plans of a night and a push for boards of hardware; others are made for virtual boards.
+FARM_NIGHT, FARM_PUSH = f"{FARM}nightly", f"{FARM}commit"
 
 
 @frozen(kw_only=True)
@@ -64,9 +63,9 @@ def _works(branches: Iterable[Branch], catalogue: Catalogue) -> Iterator[BoardWo
     for watched in branches:
         pushed = watched.series is None and watched.variant == DEFAULT
         for name in catalogue.types_of(watched.board_types):
-            night = _benchmarks(catalogue, watched.plan, name)
-            push = _benchmarks(catalogue, watched.commit_plan, name) if pushed else None
-            farm = [_benchmarks(catalogue, plan, name) for plan in (FARM_NIGHT, FARM_PUSH)]
+            night = catalogue.benchmarks_of(watched.plan, name)
+            push = catalogue.benchmarks_of(watched.commit_plan, name) if pushed else None
+            farm = [catalogue.benchmarks_of(plan, name) for plan in (FARM_NIGHT, FARM_PUSH)]
             few = night <= FEW and farm[0] > night
             idle = push == 0 and farm[1] > 0
             yield BoardWork(
@@ -75,13 +74,6 @@ def _works(branches: Iterable[Branch], catalogue: Catalogue) -> Iterator[BoardWo
                 farm_night=farm[0] if few or idle else None,
                 farm_push=farm[1] if few or idle else None,
             )  # fmt: skip
-
-
-def _benchmarks(catalogue: Catalogue, plan: str, board_type: str) -> int:
-    """Return how many benchmarks a plan runs there; 0 also where there is no such plan."""
-    if plan not in catalogue.plans:
-        return 0
-    return len({run.entry.number for run in planned_runs(catalogue, plan, [board_type])})
 
 
 def text(works: Sequence[BoardWork]) -> str:
