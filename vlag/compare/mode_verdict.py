@@ -45,7 +45,7 @@ def suspicion(
         relevance=question.relevance,
         resolution=question.resolution,
     )
-    if mode is None:
+    if mode is None or len(known) < rare_modes.HISTORY_MINIMUM:
         return answer
     said = rare_modes.sentence(
         mode, (0, len(base)), (len(mode.places), len(new)), 1.0, ModeStand.CONFIRMED, None
@@ -54,9 +54,7 @@ def suspicion(
         agrees = _agrees(answer, question.direction, mode)
         return evolve(answer, reason=f"{answer.reason}; {said}") if agrees else answer
     by_means = _of_means(answer, base, new)
-    if len(known) < rare_modes.HISTORY_MINIMUM or not mode.worse:
-        return answer
-    if not _agrees(by_means, question.direction, mode):
+    if not mode.worse or not _agrees(by_means, question.direction, mode):
         return answer
     return evolve(
         by_means,
