@@ -185,8 +185,9 @@ def test_all_parts_at_once_use_the_same_server(parts: Several) -> None:
     assert (status, said.partition("; ")[0]) == (0, "the worker of host local is connected")
     assert "all processes of a build together are " in said
     # So does Buildbot's page of the workers.
-    [of, *_] = asked(f"http://127.0.0.1:{made.ports['web']}/", "workers")
-    assert of["workerinfo"]["host"].strip() == said.partition("; ")[2]
+    url = f"http://127.0.0.1:{made.ports['web']}/"
+    host = until(lambda: asked(url, "workers")[0]["workerinfo"]["host"], made.said)
+    assert host.strip() == said.partition("; ")[2]
     process.send_signal(signal.SIGTERM)
     assert made.finish(process)[0] == 0
     assert made.left() == []

@@ -82,6 +82,8 @@ def prepare(settings: Settings) -> Cluster:
         environment={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"},
     )
     stop_leftover(settings)
+    for draft in home.glob("draft*"):  # of killed starts
+        shutil.rmtree(draft, ignore_errors=True)
     check_port(settings.postgresql_port, "postgresql", settings.path)
     known = _read_passwords(settings.passfile)
     passwords = {role: known.get(role) or secrets.token_urlsafe(24) for role in ROLES}
@@ -283,8 +285,6 @@ def _may_enter(folder: Path, user: pwd.struct_passwd) -> bool:
 def _make(cluster: Cluster, home: Path, passwords: Mapping[str, str]) -> None:
     """Make the cluster beside its final place, so that one that is half made is never used."""
     # A name of its own: what a killed start has left may still write into its draft for a moment.
-    for left in home.glob("draft*"):
-        shutil.rmtree(left, ignore_errors=True)
     draft, superuser = home / f"draft-{secrets.token_hex(4)}", home / "superuser"
     # Nobody ever logs in as the superuser: administration is done in single-user mode.
     superuser.touch(mode=0o600)
