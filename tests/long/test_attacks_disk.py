@@ -53,7 +53,8 @@ def service(checkout: Path) -> Iterator[Attacked]:
         ):
             assert config.load(made.made.settings).sandbox.free_mb == Rules().free_mb
             with (folder / "filler").open("wb") as filler:
-                os.posix_fallocate(filler.fileno(), 0, (free_mb(folder) - ROOM_MB) << 20)
+                free = shutil.disk_usage(folder).free
+                os.posix_fallocate(filler.fileno(), 0, free - (ROOM_MB << 20))
             yield made
 
 
@@ -63,11 +64,6 @@ def home() -> Iterator[Path]:
     with folder_of_ours("vlag-home-") as made:
         made.chmod(0o777)
         yield made
-
-
-def free_mb(folder: Path) -> int:
-    state = os.statvfs(folder)
-    return state.f_bavail * state.f_frsize >> 20
 
 
 @contextmanager
@@ -196,7 +192,7 @@ def test_a_hostile_series_harms_nobody_on_a_small_disk(
     how: str | None,
 ) -> None:
     state = service.made.state
-    before, free = service.before(), free_mb(state)
+    before, used = service.before(), hostile.used_mb(state)
     there = set(state.rglob("build.log"))
     own = ["cache"] if road == "push" else []  # a watched branch fills it
     makefile = hostile.makefile(home, listener[0], state / "ccache", how)
@@ -215,5 +211,5 @@ def test_a_hostile_series_harms_nobody_on_a_small_disk(
     assert [f.name for f in (state / "ccache").glob("left")] == ["left"] * len(own)
     (state / "ccache" / "left").unlink(missing_ok=True)
     assert hostile.left(state) == []
-    assert free - free_mb(state) < MOST_LEFT_MB
+    assert hostile.used_mb(state) - used < MOST_LEFT_MB
     service.check(before)
