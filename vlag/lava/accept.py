@@ -44,8 +44,13 @@ class _FaultError(Exception):
 def main() -> None:
     """Read questions, print answers."""
     questions = json.load(sys.stdin)
-    # The server's own modules want Django's settings; these are LAVA's defaults.
-    import_module("django.conf").settings.configure(EXTRA_CONTEXT_VARIABLES=[])
+    # The server's own modules want Django's settings; these are LAVA's defaults.  Newer ones
+    # import its users too.
+    import_module("django.conf").settings.configure(
+        EXTRA_CONTEXT_VARIABLES=[],
+        INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth"],
+    )
+    import_module("django").setup()
     out = os.dup(1)
     os.dup2(2, 1)  # LAVA's modules print
     with tempfile.TemporaryDirectory(prefix="vlag-accept-") as scratch:
@@ -75,12 +80,28 @@ def _stand_in(scratch: Path, consoles: set[str]) -> None:
         (tools / name).chmod(0o755)
     os.environ["PATH"] = f"{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin:/sbin:{tools}"
     os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)
-    job: Any = import_module("lava_dispatcher.job")
-    job.DISPATCHER_DOWNLOAD_DIR = str(scratch / "dispatcher")
+    # First: the dispatcher's modules copy it.
+    constants: Any = import_module("lava_common.constants")
+    constants.DISPATCHER_DOWNLOAD_DIR = str(scratch / "dispatcher")
     filesystem: Any = import_module("lava_dispatcher.utils.filesystem")
     filesystem.tftpd_dir = lambda: str(scratch / "tftp")
-    logging.setLoggerClass(import_module("lava_common.log").YAMLLogger)
-    logging.getLogger("dispatcher").addHandler(logging.NullHandler())
+
+
+def _logger() -> Any:
+    """Return a logger of LAVA's that writes nowhere; it was a class of Python's until 2024."""
+    kind = import_module("lava_common.log").YAMLLogger
+    if not issubclass(kind, logging.Logger):
+        return kind()
+    logger = kind("dispatcher")
+    logger.addHandler(logging.NullHandler())
+    return logger
+
+
+def _device(device: dict[str, Any]) -> Any:
+    """Return a device as LAVA's parser of jobs takes it: the class has another name since 2026."""
+    module = import_module("lava_dispatcher.device")
+    kind = getattr(module, "DeviceDict", None) or module.PipelineDevice
+    return kind(device)
 
 
 def _answer(question: dict[str, Any]) -> list[str] | None:
@@ -152,16 +173,17 @@ def _split(job: Any, role: str) -> Any:
 def _pipeline(job: str, device: Any) -> None:
     """Build the actions of a job for a device and let each check itself, as lava-run does."""
     parser = import_module("lava_dispatcher.parser").JobParser()
-    logger = logging.getLogger("dispatcher")
+    board, logger = _device(device), _logger()
     made = None
     try:
+        # By name: the order differs between versions.
         made = parser.parse(
-            job,
-            import_module("lava_dispatcher.device").PipelineDevice(device),
-            "1",
-            logger,
-            "dispatcher_ip: 127.0.0.1\n",
-            None,
+            content=job,
+            device=board,
+            job_id="1",
+            logger=logger,
+            dispatcher_config="dispatcher_ip: 127.0.0.1\n",
+            env_dut=None,
         )
         made.validate()
     except import_module("lava_common.exceptions").LAVAError as e:

@@ -24,6 +24,8 @@ from vlag.pipeline.night_plan import planned_runs
 #: Debian's Python: LAVA is installed for it and for no other.
 _PYTHON = "/usr/bin/python3"
 _ACCEPT = ROOT / "vlag" / "lava" / "accept.py"
+#: Versions of LAVA whose code this asks in tests.
+_KNOWN = "2023.01 to 2026.10"
 #: LAVA's code takes a second to load and milliseconds a question.
 _LIMIT_S = 300
 
@@ -416,11 +418,15 @@ def _ask(questions: Sequence[str]) -> list[tuple[str, str, str, str] | None]:
     )
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        advice = (
+            "Debian's packages lava-server and lava-dispatcher bring it: `make setup` installs them"
+            if "No module named" in last
+            else f"vlag knows the code of LAVA {_KNOWN}"
+        )
         raise blame_program(
             done.returncode,
             last,
-            f"LAVA's own code does not run under {_PYTHON} ({last}); Debian's packages lava-server"
-            " and lava-dispatcher bring it: `make setup` installs them",
+            f"LAVA's own code does not run under {_PYTHON} ({last}); {advice}",
         )
     answers: list[tuple[str, str, str, str] | None] = json.loads(done.stdout)
     return answers
