@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from tests.integration import bundles
 from tests.integration.answers import stored, words
+from vlag.alerts import outages
 from vlag.cli.boards import boards as commands
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config import catalogue as catalogues
@@ -122,6 +123,11 @@ class Farm:
             benchmarks={"stress-ng-switch"},
         )
 
+    def take_out(self, then: datetime.datetime, name: str = "rpi5-1") -> None:
+        board_checks.maintenance(
+            self.conn, self.catalogue, name, reason="no answer", by="ada", now=then
+        )
+
     def good(self, day: float, name: str = "rpi5-1", **options: Any) -> None:
         options = {"reason": "new fan", "by": "ada", **options}
         board_checks.good(self.conn, self.catalogue, name, now=at(day), **options)
@@ -162,7 +168,9 @@ def test_a_check_out_of_its_band_takes_the_board_and_its_runs_out(farm: Farm) ->
     # A run that is read in later does not count either.
     farm.run("rpi5-1", day + 0.7)
     assert farm.doubted() == {"rpi5-1": 4}
-    [standing] = [s for s in board_checks.status(farm.conn, farm.catalogue) if s.board == "rpi5-1"]
+    [standing] = [
+        s for s in board_checks.status(farm.conn, farm.catalogue, at(90)) if s.board == "rpi5-1"
+    ]
     assert (standing.state, standing.doubted) == ("maintenance", 4)
     assert standing.by.startswith("check ")
     assert [b.name for b in board_checks.in_service(farm.conn, farm.catalogue)][-1] == "rpi5-2"
@@ -311,7 +319,7 @@ def test_a_board_that_drifts_is_named_and_leaves_the_judging(farm: Farm) -> None
     assert 50 <= gone < 90
     farm.run("rpi5-1", gone + 0.2)
     assert farm.doubted() == {"rpi5-1": 2}
-    states = {s.board: s for s in board_checks.status(farm.conn, farm.catalogue)}
+    states = {s.board: s for s in board_checks.status(farm.conn, farm.catalogue, at(90))}
     assert states["rpi5-1"].state == "maintenance"
     assert "ends a drift: the last 20 checks lie +" in states["rpi5-1"].reason
     assert states["rpi5-2"].state == "good"
@@ -489,6 +497,40 @@ def test_the_command_for_people(vlag: Callable[..., Result], farm: Farm) -> None
     assert (found.exit_code, found.output) == (ExitCode.OK, "rpi5-1 is good\n")
     assert vlag("check", "--board", "rpi5-1").exit_code == ExitCode.OK
     assert vlag("good", "rpi7", "--by", "ada").exit_code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize(("gap", "named"), [(9, True), (16, False)])
+def test_a_board_that_comes_and_goes_is_named(
+    vlag: Callable[..., Result], farm: Farm, gap: int, named: bool
+) -> None:
+    """Three times out of service in 30 days; the days between them decide."""
+    now = datetime.datetime.now(datetime.UTC)
+    for days in (2 * gap, gap, 0):
+        then = now - datetime.timedelta(days=days)
+        farm.take_out(then)
+        if days:
+            farm.good((then - FIRST_DAY) / datetime.timedelta(days=1) + 0.5)
+    sentence = "it left service 3 times in 30 days: repair it before it is called good again"
+    shown = vlag("status").output
+    assert (sentence in shown) is named, shown
+    [alert] = outages.boards(farm.conn)
+    assert (sentence in " ".join(alert.body.split()).lower()) is named, alert.body
+
+
+def test_a_reason_that_is_renewed_is_one_outage(farm: Farm) -> None:
+    """A board that fails a second check while it is out has left service once."""
+    day = farm.settle()
+    for later in range(3):
+        farm.check(day + later, FAR)
+    assert boards.outages(farm.conn, at(0)) == {"rpi5-1": 1}
+
+
+def test_boots_that_failed_are_counted(vlag: Callable[..., Result], farm: Farm) -> None:
+    today = (datetime.datetime.now(datetime.UTC) - FIRST_DAY) / datetime.timedelta(days=1)
+    farm.run("rpi5-1", today - 1)
+    farm.run("rpi5-1", today - 2, outcome="panic", reason="Kernel panic", raw=None)
+    farm.run("rpi5-1", today - 40, outcome="panic", reason="Kernel panic", raw=None)
+    assert "rpi5-1 (rpi5): good\n  1 of 2 boots in 30 days failed\n" in vlag("status").output
 
 
 def test_a_board_that_never_ran_can_be_taken_out(vlag: Callable[..., Result], farm: Farm) -> None:

@@ -40,13 +40,16 @@ PLAN = Plan(
 )  # fmt: skip
 
 
-def environment(compiler: str = "12.2.0", firmware: str = "2026/01/08") -> dict[str, Any]:
+def environment(
+    compiler: str = "12.2.0", firmware: str = "2026/01/08", revision: str = "1"
+) -> dict[str, Any]:
     version = "Linux version 6.12.1 (vlag@vlag) (gcc (Debian {0}-14) {0}, GNU ld (Binutils) 2.40)"
     return {
         "environment": {
             "/proc/version": version.format(compiler) + " #1 SMP",
             "firmware_version": f"{firmware} 10:42:17",
-            "processors": "CPU implementer: 0x41\nCPU part: 0xd0b\nBogoMIPS: 108.00",
+            "processors": f"CPU implementer: 0x41\nCPU part: 0xd0b\nCPU revision: {revision}"
+            "\nBogoMIPS: 108.00",
         }
     }
 
@@ -111,6 +114,7 @@ def farm(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Farm:
     [
         pytest.param(environment(compiler="14.2.0"), "compiler gcc (Debian 12", id="compiler"),
         pytest.param(environment(firmware="2026/06/01"), "firmware 2026/01/08", id="firmware"),
+        pytest.param(environment(revision="2"), "CPU revision 1", id="stepping"),
         pytest.param(
             {"userland": {"sha256": bundles.sha("other"), "packages": bundles.PACKAGES}},
             "userland ",
@@ -123,7 +127,7 @@ def test_what_is_updated_accuses_no_commit(farm: Farm, moved: dict[str, Any], wo
     farm.boot(HEAD, SLOW, **moved)
     _, row = farm.compare()
     assert row.verdict == "NOT_COMPARABLE"
-    assert row.reason.startswith("base and new differ in more than the kernel: ")
+    assert row.reason.startswith("base and new differ in more than the kernel: "), row.reason
     assert word in row.reason
     # Once both have it they are compared, and boots from before are left out.
     farm.boot(BASE, SLOW, **moved)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +11,9 @@ from typing import Any
 import click
 import pytest
 
-from tests.unit.wording import unwanted
+from tests.unit.wording import strings, unwanted
 from vlag import ROOT
 from vlag.cli.main import main
-
-_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 #: What people read as it is.
 TEXTS = sorted(
@@ -39,20 +36,6 @@ TEXTS = sorted(
 FOLDERS = ("vlag", "master", "dashboards", "bench")
 CODE = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 DASHBOARDS = sorted((ROOT / "dashboards" / "json").glob("*.json"))
-
-
-def strings(code: str) -> Iterator[str]:
-    """Yield each string of a module that is no docstring; values in it are "{}"."""
-    tree = ast.parse(code)
-    quiet = set()
-    for node in ast.walk(tree):
-        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node) is not None:
-            quiet |= {id(part) for part in ast.walk(node.body[0])}
-        if isinstance(node, ast.JoinedStr):
-            parts = (p.value if isinstance(p, ast.Constant) else "{}" for p in node.values)
-            yield "".join(map(str, parts))
-        elif isinstance(node, ast.Constant) and id(node) not in quiet:
-            yield str(node.value)
 
 
 def values(node: Any) -> Iterator[str]:

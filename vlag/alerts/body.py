@@ -17,7 +17,7 @@ from vlag.report.compared import number
 from vlag.report.layout import WIDTH
 from vlag.report.read_model.onsets import Head, Onset
 from vlag.store import findings, kernels, runs
-from vlag.store.boards import State, minute
+from vlag.store.boards import LATELY, OFTEN, State, minute
 from vlag.store.changes import Change
 from vlag.store.database import Connection
 from vlag.store.findings import Pair
@@ -162,8 +162,10 @@ def _step(conn: Connection, change: Change, pair: Pair) -> tuple[str, str]:
     return (since, since) if step.commits == 1 else (step.words or since, step.short or since)
 
 
-def of_board(state: State, board_type: str, check: str | None, doubted: int) -> tuple[str, str]:
-    """Return title and body for a board out of service."""
+def of_board(
+    state: State, board_type: str, check: str | None, doubted: int, outages: int
+) -> tuple[str, str]:
+    """Return title and body for a board out of service, which left it so often lately."""
     title = f"board {state.board} ({board_type}) is out of service: {state.reason}"
     lines = wrap(
         f"Board {state.board} ({board_type}) has been in maintenance since"
@@ -173,6 +175,11 @@ def of_board(state: State, board_type: str, check: str | None, doubted: int) -> 
         lines += wrap(f"Its last check: {check}")
     if doubted:
         lines += wrap(f"{doubted} of its runs are in doubt: comparisons leave them out.")
+    if outages >= OFTEN:
+        lines += wrap(
+            f"It left service {outages} times in {LATELY.days} days: repair it before it is called"
+            " good again."
+        )
     lines += ["", "What its checks say, and how to put it back into service:"]
     lines += command("vlag boards status")
     lines += command(f"vlag boards good {shlex.quote(state.board)} --reason WHAT-WAS-DONE")

@@ -26,7 +26,11 @@ def boards(conn: Connection) -> list[Alert]:
     for name, state in sorted(bad.items()):
         check = board_rows.newest_check(conn, name)
         title, body = alertbody.of_board(
-            state, kinds[name], None if check is None else check.sentence, doubted.get(name, 0)
+            state,
+            kinds[name],
+            None if check is None else check.sentence,
+            doubted.get(name, 0),
+            board_rows.outages(conn, state.since - board_rows.LATELY).get(name, 0),
         )
         draft = Draft(
             key=digest({"kind": BOARD, "board": name}),

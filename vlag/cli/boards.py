@@ -95,17 +95,24 @@ def status(form: str) -> None:
     """Print each board's state and what its last check found."""
     from vlag.operate.farm.board_checks import PLAN, SHIFT, Standing
     from vlag.operate.farm.board_checks import status as stage
-    from vlag.store.boards import minute
+    from vlag.store.boards import LATELY, OFTEN, minute
     from vlag.store.database import connect
 
     settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        standings = stage(conn, catalogue)
+        standings = stage(conn, catalogue, _now())
 
     def lines(s: Standing) -> list[str]:
         since = "" if s.since is None else f" since {minute(s.since)}, {s.by}: {s.reason}"
         clauses = [f"{s.board} ({s.board_type}): {s.state}{since}"]
+        if s.failed:
+            clauses.append(f"  {s.failed} of {s.boots} boots in {LATELY.days} days failed")
+        if s.outages >= OFTEN:
+            clauses.append(
+                f"  it left service {s.outages} times in {LATELY.days} days: repair it before it is"
+                " called good again"
+            )
         if s.check is None:
             return [*clauses, f"  no run of plan {PLAN} was judged"]
         clauses.append(f"  {minute(s.check.finished_at)}, run {s.check.run}: {s.check.sentence}")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from attrs import frozen
@@ -16,6 +16,8 @@ from vlag.store.database import Connection
 GOOD, MAINTENANCE = "good", "maintenance"
 #: Finding of a check: the board has moved against the other boards of its type.
 MOVED = "moved"
+#: A board that left service this often in this time comes and goes: it needs a repair.
+OFTEN, LATELY = 3, timedelta(days=30)
 
 
 def minute(at: datetime) -> str:
@@ -91,6 +93,30 @@ def states(conn: Connection) -> dict[str, State]:
             " FROM board_state ORDER BY board, id DESC"
         ).fetchall()
     return {row.board: row for row in rows}
+
+
+def outages(conn: Connection, since: datetime) -> dict[str, int]:
+    """Return how often each board has left service since a time; a board that has not is left out.
+
+    A reason that is renewed while a board is out is no outage of its own.
+    """
+    rows = conn.execute(
+        "SELECT board, count(*) FROM (SELECT board, since, state, lag(state, 1, 'good')"
+        " OVER (PARTITION BY board ORDER BY id) AS before FROM board_state) AS steps"
+        " WHERE state = 'maintenance' AND before = 'good' AND since > %s GROUP BY board",
+        (since,),
+    )
+    return {str(board): int(count) for board, count in rows}
+
+
+def boots(conn: Connection, since: datetime) -> dict[str, tuple[int, int]]:
+    """Return how many boots each board has had since a time, and how many of them failed."""
+    rows = conn.execute(
+        "SELECT board, count(*), count(*) FILTER (WHERE outcome <> 'complete') FROM run"
+        " WHERE NOT synthetic AND finished_at > %s GROUP BY board",
+        (since,),
+    )
+    return {str(board): (int(count), int(failed)) for board, count, failed in rows}
 
 
 def put_state(conn: Connection, state: State) -> None:

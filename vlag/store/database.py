@@ -44,10 +44,12 @@ _ANSWERS = {
     "53200": "it is out of memory",
     "533": "it has no connection left: end others, or raise its max_connections",
     "57P": "it starts, recovers or stops: try again in a moment",
+    "SSL": "renew its certificate, or name the authority that signed it ([database] sslrootcert)",
     "58": "its system failed to read or write: look at its disk and its log",
 }
-#: What a server says to a session that it does not begin, which has no SQLSTATE; and the one meant.
+#: What is said of a session that does not begin, which has no SQLSTATE; and the answer's key.
 _WORDS = {
+    "certificate verify failed": "SSL",
     os.strerror(errno.ENOSPC): "53100",
     "could not write": "53100",
     "too many": "533",

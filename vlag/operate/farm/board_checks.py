@@ -68,6 +68,9 @@ class Standing:
     by: str
     check: CheckRow | None  # the latest
     doubted: int
+    outages: int  # how often it left service in the last `boards.LATELY`
+    boots: int  # in that time
+    failed: int  # of these boots
     checks_to_see: int | None  # checks that would show a shift by `SHIFT`; None: no band, too wide
 
 
@@ -335,9 +338,11 @@ def _add(conn: Connection, catalogue: Catalogue, board: Board) -> None:
     boards.lock(conn, board.name)
 
 
-def status(conn: Connection, catalogue: Catalogue) -> list[Standing]:
+def status(conn: Connection, catalogue: Catalogue, now: datetime.datetime) -> list[Standing]:
     """Return the state of each board of the inventory, in its order."""
     states, doubted = boards.states(conn), boards.doubted(conn)
+    outages = boards.outages(conn, now - boards.LATELY)
+    boots = boards.boots(conn, now - boards.LATELY)
     standings = []
     for board in catalogue.boards:
         state = states.get(board.name)
@@ -352,6 +357,9 @@ def status(conn: Connection, catalogue: Catalogue) -> list[Standing]:
                 by="" if state is None else state.by,
                 check=newest,
                 doubted=doubted.get(board.name, 0),
+                outages=outages.get(board.name, 0),
+                boots=boots.get(board.name, (0, 0))[0],
+                failed=boots.get(board.name, (0, 0))[1],
                 checks_to_see=None if newest is None else _seen_after(newest.band),
             )
         )

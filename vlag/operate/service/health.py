@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import os
 import re
 import socket
@@ -30,6 +31,9 @@ _READ = {
     "[webhook] secret_file": "write it",
 }
 
+#: By how much the clocks of this host and of the database's may differ, in seconds.
+_CLOCKS_S = 60
+
 #: State of a connection in /proc/net/tcp.
 _ESTABLISHED = "01"
 
@@ -53,9 +57,22 @@ def check(settings: Settings, part: str, host: str | None, name: str | None = No
 def _database(settings: Settings) -> str:
     for name in ("vlag", "buildbot"):
         with connect(settings.dsn(name)) as conn:
-            conn.execute("SELECT 1")
-    more = postgres.outlook(settings)
-    return "the database answers" + ("" if more is None else f"; {more}")
+            row = conn.execute("SELECT clock_timestamp()").fetchone()
+            assert row is not None  # noqa: S101 - one row
+            ahead = (row[0] - datetime.datetime.now(datetime.UTC)).total_seconds()
+    notes = [_clock(ahead), postgres.outlook(settings)]
+    return "; ".join(["the database answers", *(note for note in notes if note is not None)])
+
+
+def _clock(ahead: float) -> str | None:
+    """Return what to do about a clock of the database's host that is so many seconds ahead."""
+    if abs(ahead) < _CLOCKS_S:
+        return None
+    way = "ahead of" if ahead > 0 else "behind"
+    return (
+        f"the clock of its host is {abs(ahead):.0f} s {way} this one's: set both by NTP, or nights"
+        " begin and board checks count at wrong times"
+    )
 
 
 def _master(settings: Settings) -> str:
