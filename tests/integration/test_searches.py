@@ -4,155 +4,23 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import define, field
-from click.testing import CliRunner
 
-from tests.integration import bundles, tiny_tree
 from tests.integration.planted import planted
+from tests.integration.search_lab import LAST, Lab
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from vlag import config
 from vlag.alerts import derive as alerting
-from vlag.bundle_records import KernelRecord
-from vlag.cli import bisect_steps
-from vlag.cli.main import main
-from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
-from vlag.kernel import mirror, series
-from vlag.pipeline.build_stage import identify
-from vlag.pipeline.ingest import ingest_all
 from vlag.report import markdown, short
 from vlag.report.data import comparison as data
 from vlag.report.data import trailers
 from vlag.store import comparisons
 from vlag.store.database import Connection
-from vlag.store.kernels import KernelRef
-
-SCATTER = (1.0, 1.001, 0.999, 1.0005, 0.9995, 1.0002, 0.9998, 1.0008, 0.9992, 1.0)
-LAST = 8  # commits on top of the good one
-
-
-@define(kw_only=True)
-class Lab:
-    """A tree with its commits, and boots that the test makes when they are asked for."""
-
-    conn: Connection
-    dsn: str
-    catalogue: Catalogue
-    folder: Path
-    levels: Mapping[int, float | str]  # from a commit on: a level, or why it does not build
-    commits: list[str] = field(factory=list)
-    asked: list[str] = field(factory=list)  # kernels that were built, in order
-    booted: int = 0
-    fresh: set[int] = field(factory=set)  # seeds beyond the first ones
-    more: str = ""  # settings
-
-    @property
-    def mirror(self) -> Path:
-        return self.folder / "state/mirrors/tiny.git"
-
-    @property
-    def env(self) -> dict[str, str]:
-        return {"VLAG_DATABASE": self.dsn, "VLAG_SETTINGS": str(self.folder / "vlag.toml")}
-
-    def prepare(self) -> None:
-        url = self.folder / "tiny"
-        settings = tiny_tree.settings(url).replace(
-            "[[branches]]", 'web = "https://example.org/tiny/{commit}"\n[[branches]]'
-        )
-        (self.folder / "vlag.toml").write_text(settings + self.more)
-        subprocess.run(["git", "init", "--quiet", "-b", "main", url], check=True)
-        for n in range(LAST + 1):
-            part = url / ("mm" if n == 3 else "kernel/sched")
-            part.mkdir(parents=True, exist_ok=True)
-            (part / f"{n}.c").write_text(f"{n}\n")
-            tiny_tree.git(url, "add", "--all")
-            tiny_tree.git(url, "commit", "--quiet", "--message", f"sched: change {n}")
-            self.commits.append(tiny_tree.git(url, "rev-parse", "HEAD").strip())
-        self.mirror.parent.mkdir(parents=True)
-        subprocess.run(["git", "clone", "--quiet", "--mirror", url, self.mirror], check=True)
-
-    def level(self, commit: str) -> float | str:
-        if commit not in self.commits:
-            return self.levels[0]  # the culprit is reverted
-        n = self.commits.index(commit)
-        return self.levels[max(k for k in self.levels if k <= n)]
-
-    def store(self, paths: Sequence[Path]) -> None:
-        for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
-            assert not isinstance(result, Exception), result
-
-    def kernel(self, commit: str) -> KernelRecord:
-        return identify(
-            self.catalogue.board_type("qemu-sim-2"), tree="tiny", branch=commit,
-            commit=mirror.resolve(self.mirror, commit), series=None, applied=series.NONE,
-            patches=(),
-        )  # fmt: skip
-
-    def build(self, commit: str) -> None:
-        level, of = self.level(commit), self.kernel(commit)
-        failed = {"outcome": "build_failed", "reason": level} if isinstance(level, str) else {}
-        self.asked.append(commit)
-        self.store([bundles.build(self.folder / "builds" / commit[:12], of, **failed)])
-
-    def boot(self, commit: str, seed: int, plan: str | None = None) -> None:
-        level = self.level(commit)
-        assert isinstance(level, float)
-        raw = bundles.stress_ng(level * SCATTER[seed % len(SCATTER)])
-        folder = self.folder / "runs" / f"{commit[:12]}-{seed}"
-        run = bundles.run(folder, self.kernel(commit), self.catalogue, raw=raw, seed=seed,
-                          plan=plan)  # fmt: skip
-        self.store([run])
-        self.booted += 1
-        self.fresh |= {seed} if seed > 20 else set()
-
-    def compared(self, first: int = 0, last: int = LAST, role: str = "baseline") -> int:
-        """Return a comparison of two commits, as a night has it."""
-        for n in (first, last):
-            if self.commits[n] not in self.asked:
-                self.build(self.commits[n])
-                for seed in range(1, 6):
-                    self.boot(self.commits[n], seed, "nightly")
-        return compare(
-            conn=self.conn, catalogue=self.catalogue, board_type="qemu-sim-2", role=role,
-            base=KernelRef(text=self.commits[first]), new=KernelRef(text=self.commits[last]),
-        ).id  # fmt: skip
-
-    def next(self, *ids: int) -> dict[str, Any]:
-        """Return what `vlag bisect-steps` answers."""
-        settings = config.load(self.folder / "vlag.toml")
-        return bisect_steps.answer(bisect_steps.next_of(self.conn, settings, self.catalogue, ids))
-
-    def command(self, *ids: int) -> dict[str, Any]:
-        """Return the same from the command."""
-        words = ["bisect-steps", *map(str, ids), "--format", "json"]
-        done = CliRunner().invoke(main, words, env=self.env)
-        assert done.exit_code == 0, done.output
-        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-        return answer
-
-    def make(self, answer: Mapping[str, Any], boots: int | None = None) -> None:
-        """Build and boot what was asked for; of the boots so many."""
-        for b in answer["builds"]:
-            self.build(b["ref"])
-        names = {self.kernel(c)["digest"]: c for c in self.asked}
-        for b in answer["boots"][:boots]:
-            self.boot(names[b["kernel"]], b["seed"])
-
-    def search(self, *ids: int) -> dict[str, Any]:
-        """Follow the search to its end."""
-        for _ in range(60):
-            answer = self.next(*ids)
-            if not answer["builds"] and not answer["boots"]:
-                return answer
-            self.make(answer)
-        raise AssertionError("it never ends")
 
 
 @pytest.fixture

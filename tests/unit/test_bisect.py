@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import random
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from attrs import define, field
 
@@ -22,7 +24,7 @@ from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.search.ahead import Ahead
 from vlag.search.bisection import FRESH, Bisection, Found, told
 from vlag.search.measure import Figure, Unmeasurable, figure
-from vlag.stats.nearer import nearer
+from vlag.stats.nearer import nearer, nearer_by_share
 
 pytestmark = pytest.mark.slow
 
@@ -81,9 +83,13 @@ class Boots:
         self._tree, self._levels = tree, levels
         self.asked: list[str] = []
         self.seeds: dict[str, list[int]] = {}
+        self.of_mode = False
 
     def build(self, commit: str) -> Path:
         return self._tree.path / commit
+
+    def search_mode(self) -> None:
+        self.of_mode = True
 
     def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
         self.asked.append(commit)
@@ -95,7 +101,29 @@ class Boots:
             level = self._levels[0]  # with the culprit reverted
         if isinstance(level, str):
             raise Unmeasurable(level)
-        return [level * SCATTER[seed % len(SCATTER)] for seed in seeds]
+        return [self.value(level, commit, seed) for seed in seeds]
+
+    def value(self, level: float, commit: str, seed: int) -> float:
+        del commit
+        return level * SCATTER[seed % len(SCATTER)]
+
+
+class RareBoots(Boots):
+    """The same, where a share of the boots from one commit on loses a third.
+
+    Which boots do is another draw of each commit.
+    """
+
+    def __init__(
+        self, tree: Tree, of: Figure, catalogue: Catalogue, culprit: int, share: float
+    ) -> None:
+        super().__init__(tree, of, catalogue, {0: 100.0})
+        self.culprit, self.share = culprit, share
+
+    def value(self, level: float, commit: str, seed: int) -> float:
+        n = self._tree.commits.index(commit) if commit in self._tree.commits else -1
+        shown = n >= self.culprit and random.Random(f"{n} {seed}").random() < self.share
+        return super().value(level, commit, seed) * (0.62 if shown else 1.0)
 
 
 @pytest.fixture
@@ -339,6 +367,90 @@ def test_commits_are_counted_by_path(tree: Tree, tmp_path: Path) -> None:
     found = Search(tree.path / ".git", tmp_path / "s", tree.commits[0], tree.commits[16])
     assert len(found.commits()) == 16
     assert len(found.commits(("mm",))) == 4
+
+
+@pytest.mark.parametrize(("culprit", "share"), [(3, 0.3), (12, 0.13), (11, 0.2), (16, 0.4)])
+def test_a_mode_of_some_boots_has_its_commit(
+    tree: Tree, of: Figure, catalogue: Catalogue, culprit: int, share: float
+) -> None:
+    """The level of five boots would call most bad commits good: none of them is in the mode."""
+    boots = RareBoots(tree, of, catalogue, culprit, share)
+    found = search(boots, tree).run(())
+    assert [c.sha for c in found.commits] == [tree.commits[culprit]]
+    assert found.worse
+    assert found.mode is not None
+    assert found.mode.good[0] == 0
+    assert "boots lose 38 %; of the base's" in found.mode.sentence
+    assert boots.of_mode
+    for step in found.steps:
+        if step.word == GOOD:
+            assert (1 - share) ** step.boots < 0.05
+            assert told(step, "1/s") == f"good: 0 of {step.boots} boots in the mode"
+        else:
+            assert step.in_mode
+            assert step.in_mode > 1
+    assert found.check is not None
+    assert found.check.in_mode is not None
+    assert found.check.in_mode[0] == 0
+    assert found.check.share == pytest.approx(1, abs=0.6)
+    # Only the last commit reverts cleanly.
+    assert found.check.recovered == (pytest.approx(1) if culprit == 16 else None)
+
+
+def test_boots_that_are_off_on_both_ends_blame_nobody(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    """Negative control: the mode is as common in the good commit."""
+    boots = RareBoots(tree, of, catalogue, 0, 0.2)
+    with pytest.raises(UsageError, match="do not surely differ"):
+        search(boots, tree).run(())
+    assert set(boots.asked) == {tree.commits[0], tree.commits[16]}
+
+
+def test_a_rare_mode_is_looked_for_in_all_boots_that_are_there(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    """Its first boots may miss it; without others on record the ends do not differ."""
+
+    class Late(RareBoots):
+        def value(self, level: float, commit: str, seed: int) -> float:
+            early = commit == self._tree.commits[16] and seed <= 20
+            return level if early else super().value(level, commit, seed)
+
+    with pytest.raises(UsageError, match="after 20 boots of each"):
+        search(Late(tree, of, catalogue, 9, 0.3), tree).run(())
+    found = search(Late(tree, of, catalogue, 9, 0.3), tree, recorded=60).run(())
+    assert [c.sha for c in found.commits] == [tree.commits[9]]
+
+
+def test_a_share_needs_enough_boots() -> None:
+    good, bad = (0, 110), (12, 90)
+    assert nearer_by_share((0, 20), good, bad) is None
+    assert nearer_by_share((0, 64), good, bad) is None
+    assert nearer_by_share((0, 65), good, bad) is False
+    assert nearer_by_share((1, 5), good, bad) is None
+    assert nearer_by_share((3, 20), good, bad) is None
+    assert nearer_by_share((4, 20), good, bad) is True
+    # Fewer boots of the ends need more of the kernel.
+    assert nearer_by_share((0, 65), (0, 30), (4, 30)) is None
+    assert nearer_by_share((0, 120), (0, 20), (5, 20)) is False
+    with pytest.raises(ValueError, match="is no share"):
+        nearer_by_share((3, 2), good, bad)
+
+
+def test_the_wrong_share_is_as_rare_as_its_level() -> None:
+    """Of kernels like each end, with a look after each doubling, one in a thousand at most."""
+    draw = np.random.default_rng(49)
+    good, bad = (1, 120), (16, 120)
+    for share, wrong in ((good[0] / 120, True), (bad[0] / 120, False)):
+        seen = np.cumsum(draw.random((4000, 120)) < share, axis=1)
+        answers = [
+            next((a for n in (5, 10, 20, 40, 80, 120)
+                  if (a := nearer_by_share((int(row[n - 1]), n), good, bad)) is not None), None)
+            for row in seen
+        ]  # fmt: skip
+        assert answers.count(wrong) <= 12
+        assert answers.count(not wrong) > 0.7 * len(answers)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from vlag.report import read_model
 from vlag.report.compared import number
 from vlag.report.layout import WIDTH
 from vlag.report.read_model.onsets import Head, Onset
+from vlag.stats import rare_modes
 from vlag.store import findings, kernels, runs
 from vlag.store.boards import LATELY, OFTEN, State, minute
 from vlag.store.changes import Change
@@ -244,6 +245,7 @@ def _figures(name: str, f: Finding, where: str) -> list[str]:
             "      ",
             "      ",
         ),
+        *(wrap(mode, "      ", "      ") if (mode := rare_modes.named(r.reason or "")) else ()),
     ]
 
 

@@ -68,8 +68,9 @@ def bisect(given: Options) -> None:
     """Find the first commit that changed a figure.
 
     GOOD and BAD are branches, tags or commits of a tree; GOOD is an ancestor of BAD. git chooses
-    commits; each is built and booted, and is bad if its figure is nearer to BAD's. A commit that
-    does not build or boot is skipped. Kernels and boots on record are not made again: after an
+    commits; each is built and booted, and is bad if its figure is nearer to BAD's. Where only some
+    boots of BAD are worse, the share of such boots decides, in up to 120 boots. A commit that does
+    not build or boot is skipped. Kernels and boots on record are not made again: after an
     interrupt the same command goes on where it was.
     """
     from vlag.kernel import mirror as mirrors
@@ -144,7 +145,14 @@ def document(culprit: Found) -> dict[str, Any]:
         "commits": [commit(c) for c in culprit.commits],
         "between": culprit.between,
         "steps": [
-            {**commit(s.commit), "word": s.word, "level": s.level, "boots": s.boots, "why": s.why}
+            {
+                **commit(s.commit),
+                "word": s.word,
+                "level": s.level,
+                "boots": s.boots,
+                "why": s.why,
+                "in_mode": s.in_mode,
+            }
             for s in culprit.steps
         ],
         "check": None
@@ -158,6 +166,16 @@ def document(culprit: Found) -> dict[str, Any]:
             "reverted": check.reverted,
             "recovered": check.recovered,
             "no_revert": check.no_revert,
+            "boots": check.boots,
+            "in_mode": None if check.in_mode is None else list(check.in_mode),
+        },
+        "mode": None
+        if culprit.mode is None
+        else {
+            "good": list(culprit.mode.good),
+            "bad": list(culprit.mode.bad),
+            "effect": culprit.mode.mode.effect,
+            "sentence": culprit.mode.sentence,
         },
         "log": culprit.log,
     }
@@ -180,11 +198,14 @@ def _text(
         f"  {'good':<10}{culprit.good.sha[:12]} {_number(base):>12}",
         f"  {'bad':<10}{culprit.bad.sha[:12]} {_number(new):>12}  {_change(culprit.change)}",
     ]
+    if culprit.mode is not None:
+        lines += [f"  some boots are in a new mode: {culprit.mode.sentence}"]
     if culprit.check is not None:
         lines += _checked(culprit, culprit.check)
     lines += ["", f"{culprit.between} commits, {len(culprit.steps)} steps"]
     for s in culprit.steps:
         level = "-" if s.level is None else _number(s.level)
+        level = level if s.in_mode is None else f"{s.in_mode} in mode"
         why = f"  {s.why}" if s.why else ""
         lines += [f"  {s.word:<5} {s.commit.sha[:12]} {level:>12} {s.boots:>3} boots{why}"[:_WIDTH]]
     if len(culprit.commits) == 1:
@@ -196,6 +217,9 @@ def _checked(culprit: Found, check: Check) -> Iterator[str]:
     """Yield what fresh seeds and the revert say."""
     base, new = check.levels
     yield "Parent and culprit again, with other seeds"
+    if check.in_mode is not None:
+        parent, found = check.in_mode
+        yield f"  in the mode: {parent} and {found} of {check.boots} boots"
     yield f"  {'parent':<10}{check.parent.sha[:12]} {_number(base):>12}"
     yield (
         f"  {'culprit':<10}{culprit.commits[0].sha[:12]} {_number(new):>12}"

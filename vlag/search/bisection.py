@@ -15,12 +15,16 @@ from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.search.ahead import Builder
 from vlag.search.measure import Measures, Unmeasurable
+from vlag.stats import rare_modes
 from vlag.stats.compare import Comparison, Question, clip, is_better, is_certain, judge
-from vlag.stats.nearer import nearer
+from vlag.stats.nearer import nearer, nearer_by_share
 from vlag.stats.numbers import plain
+from vlag.stats.rare_modes import ModeStand, RareMode
 
 #: Seeds of what verifies a result: no step has seen them.
 FRESH = 1000
+#: Boots of both ends that say how common a mode is: fewer make each step need more.
+_ENDS = 40
 
 
 @frozen(kw_only=True)
@@ -32,6 +36,7 @@ class Step:
     level: float | None  # geometric mean of its boots; None where it was skipped unmeasured
     boots: int
     why: str | None = None  # of a skip
+    in_mode: int | None = None  # of its boots; None where levels decide
 
 
 @frozen(kw_only=True)
@@ -45,6 +50,36 @@ class Check:
     reverted: float | None  # level of the bad commit with the culprit reverted
     recovered: float | None  # share of the whole change that the revert takes back
     no_revert: str | None  # why there is none
+    boots: int  # of each
+    in_mode: tuple[int, int] | None = None  # boots of parent and culprit; None: levels decide
+
+
+@frozen(kw_only=True)
+class ModeOfEnds:
+    """A mode that some boots of the bad commit show: its share decides, not the level."""
+
+    mode: RareMode
+    good: tuple[int, int]  # boots in the mode, boots
+    bad: tuple[int, int]
+
+    def others(self, values: Sequence[float]) -> list[float]:
+        """Return the values outside of the mode: what the levels alone say."""
+        return [v for v in values if not self.mode.holds(v)]
+
+    @property
+    def difference(self) -> float:
+        """Share of the bad commit's boots beyond that of the good one's."""
+        return self.bad[0] / self.bad[1] - self.good[0] / self.good[1]
+
+    @property
+    def boots(self) -> int:
+        """Boots of two kernels that show that only one has the mode."""
+        return min(self.bad[1], rare_modes.boots_to_confirm(self.bad[0] / self.bad[1]))
+
+    @property
+    def sentence(self) -> str:
+        """Return what the ends show: "12 of 90 boots lose 38 %; of the base's 110, none"."""
+        return rare_modes.sentence(self.mode, self.good, self.bad, 1.0, ModeStand.CONFIRMED, None)
 
 
 @frozen(kw_only=True)
@@ -61,11 +96,12 @@ class Found:
     steps: tuple[Step, ...]
     log: str  # git's, to be replayed
     check: Check | None  # None where several commits are left
+    mode: ModeOfEnds | None = None  # None where levels decide
 
 
 @define(kw_only=True)
 class Bisection:
-    """A search for the commit that changed one figure."""
+    """A search for the commit that changed one figure, or gave some of its boots a new mode."""
 
     measurer: Measures
     mirror: Path
@@ -74,12 +110,15 @@ class Bisection:
     bad: mirrors.Commit
     boots: int  # of each commit
     most: int  # boots of a commit whose side is not clear
+    most_of_mode: int = rare_modes.BOOTS_MAXIMUM  # the same where a mode's share decides
+    recorded: int = 0  # boots of both ends that are there already: they may show a rare mode
     say: Callable[[str], None]
     ahead: Builder | None = None  # builds what may come next; None: no core is idle
     # False: git would touch the times of objects that the mirror shares with a person's tree.
     reverts: bool = True
     _values: dict[str, list[float]] = field(factory=dict)
     _steps: dict[str, Step] = field(factory=dict)
+    _mode: ModeOfEnds | None = None
     _search: Search = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -122,12 +161,15 @@ class Bisection:
             bad=self.bad,
             change=change,
             levels=(math.exp(self._log(self.good.sha)), math.exp(self._log(self.bad.sha))),
-            worse=not is_better(change.effect or 0.0, self.measurer.figure.metric.direction),
+            worse=self._mode.mode.worse
+            if self._mode is not None
+            else not is_better(change.effect or 0.0, self.measurer.figure.metric.direction),
             commits=commits,
             between=len(every),
             steps=tuple(self._steps.values()),
             log=end.log,
             check=self._check(commits[0]) if len(commits) == 1 else None,
+            mode=self._mode,
         )
 
     # Deciding.
@@ -141,15 +183,42 @@ class Bisection:
                     self._measure(end, n)
                 except Unmeasurable as e:
                     raise UsageError(f"{end.describe} {end.sha[:12]} {e}") from e
-            change = self._compare(self._values[self.good.sha], self._values[self.bad.sha])
-            if change.p_zero is not None and is_certain(change.p_zero):
+            good, bad = (self._values[c.sha] for c in (self.good, self.bad))
+            change = self._compare(good, bad)
+            mode = self._suspected(good, bad)
+            if self._certain(change if mode is None else self._compare(good, mode.others(bad))):
                 return change
-            if n >= self.most:
+            most = max(self.most if mode is None else self.most_of_mode, self.recorded)
+            proven = mode is not None and rare_modes.surely_more(mode.good, mode.bad)
+            if proven and n >= min(most, max(_ENDS, self.recorded)):
+                self._mode = mode
+                self.measurer.search_mode()
+                return change
+            if n >= most:
                 raise UsageError(
                     f"after {n} boots of each, {self.good.describe} and {self.bad.describe} do not"
                     f" surely differ in {self.measurer.figure.name}: {change.reason}"
                 )
-            n = min(2 * n, self.most)
+            n = min(2 * n, most)
+            if n > self.most:
+                self.measurer.search_mode()
+
+    @staticmethod
+    def _certain(change: Comparison) -> bool:
+        return change.p_zero is not None and is_certain(change.p_zero)
+
+    def _suspected(self, good: Sequence[float], bad: Sequence[float]) -> ModeOfEnds | None:
+        """Return the mode that some boots of the bad end show; None for none."""
+        metric = self.measurer.figure.metric
+        sides = [clip(side, metric.resolution) for side in (good, bad)]
+        mode = rare_modes.suspected(
+            *sides, direction=metric.direction, resolution=metric.resolution,
+            relevance=metric.relevance_on(self.measurer.board_type),
+        )  # fmt: skip
+        if mode is None:
+            return None
+        counts = [(sum(map(mode.holds, side)), len(side)) for side in sides]
+        return ModeOfEnds(mode=mode, good=counts[0], bad=counts[1])
 
     def _judge(self, sha: str, left: int) -> str:
         """Answer git about a commit, and note the step."""
@@ -171,7 +240,10 @@ class Bisection:
         except Unmeasurable as e:
             why = str(e)
         values = self._values.get(sha, [])
-        step = Step(commit=commit, word=word, level=self._level(values), boots=len(values), why=why)
+        step = Step(
+            commit=commit, word=word, level=self._level(values), boots=len(values), why=why,
+            in_mode=self._in_mode(values),
+        )  # fmt: skip
         self._steps[sha] = step
         self.say(f"  {told(step, self.measurer.figure.metric.unit)}")
         return word
@@ -179,15 +251,30 @@ class Bisection:
     def _side(self, commit: mirrors.Commit) -> bool | None:
         """Return whether a commit is like the bad one; None: its boots do not say."""
         n = self.boots
+        most = self.most if self._mode is None else self.most_of_mode
         while True:
             self._measure(commit, n)
-            answer = nearer(
-                *(self._values[c.sha] for c in (commit, self.good, self.bad)),
-                resolution=self.measurer.figure.metric.resolution,
-            )
-            if answer is not None or n >= self.most:
+            answer = self._nearer(self._values[commit.sha])
+            if answer is not None or n >= most:
                 return answer
-            n = min(2 * n, self.most)
+            n = min(2 * n, most)
+
+    def _nearer(self, values: Sequence[float]) -> bool | None:
+        """Return whether boots are like the bad commit's; None: they do not say."""
+        if self._mode is not None:
+            in_mode = self._in_mode(values) or 0
+            return nearer_by_share((in_mode, len(values)), self._mode.good, self._mode.bad)
+        return nearer(
+            values, *(self._values[c.sha] for c in (self.good, self.bad)),
+            resolution=self.measurer.figure.metric.resolution,
+        )  # fmt: skip
+
+    def _in_mode(self, values: Sequence[float]) -> int | None:
+        """Return how many boots lie in the mode; None where levels decide."""
+        if self._mode is None:
+            return None
+        clipped = clip(values, self.measurer.figure.metric.resolution)
+        return sum(map(self._mode.mode.holds, clipped))
 
     # Verifying.
 
@@ -197,29 +284,38 @@ class Bisection:
         if self.ahead is not None:
             self.ahead.want(None)
         self.say(f"verifying {culprit.sha[:12]} against its parent with other seeds")
-        seeds = range(FRESH + 1, FRESH + 1 + self.boots)
+        boots = self.boots if self._mode is None else self._mode.boots
+        seeds = range(FRESH + 1, FRESH + 1 + boots)
         try:
             base, new = (self.measurer.values(c.sha, seeds) for c in (before, culprit))
         except Unmeasurable:
             return None
-        bad = self.bad
-        whole = self._log(bad.sha) - self._log(self.good.sha)
         level, without = None, None
         revert, why = self._reverted(culprit)
         if revert is not None:
-            self.say(f"booting {bad.describe} with {culprit.sha[:12]} reverted")
+            self.say(f"booting {self.bad.describe} with {culprit.sha[:12]} reverted")
             try:
-                values = self.measurer.values(revert, range(1, self.boots + 1))
+                values = self.measurer.values(revert, range(1, boots + 1))
                 level = self._level(values)
-                without = (self._log(bad.sha) - self._mean(values)) / whole
+                without = self._part(values, self._values[self.bad.sha])
             except Unmeasurable as e:
                 why = f"with it reverted, the kernel {e}"
+        in_mode = self._in_mode(base), self._in_mode(new)
         return Check(
             parent=before, change=self._compare(base, new),
             levels=(math.exp(self._mean(base)), math.exp(self._mean(new))),
-            share=(self._mean(new) - self._mean(base)) / whole,
-            reverted=level, recovered=without, no_revert=why,
+            share=self._part(base, new), reverted=level, recovered=without, no_revert=why,
+            boots=boots,
+            in_mode=None if None in in_mode else (in_mode[0] or 0, in_mode[1] or 0),
         )  # fmt: skip
+
+    def _part(self, base: Sequence[float], new: Sequence[float]) -> float:
+        """Return which part of the whole change lies between two kernels' boots."""
+        if self._mode is None:
+            whole = self._log(self.bad.sha) - self._log(self.good.sha)
+            return (self._mean(new) - self._mean(base)) / whole
+        shares = [(self._in_mode(side) or 0) / len(side) for side in (base, new)]
+        return (shares[1] - shares[0]) / self._mode.difference
 
     def _reverted(self, culprit: mirrors.Commit) -> tuple[str | None, str | None]:
         """Return the bad commit with the culprit reverted, or None and why there is none."""
@@ -237,8 +333,17 @@ class Bisection:
     def _measure(self, commit: mirrors.Commit, n: int) -> None:
         have = self._values.get(commit.sha, [])
         if len(have) < n:
-            more = self.measurer.values(commit.sha, range(len(have) + 1, n + 1))
+            more = self.measurer.values(commit.sha, self._seeds(commit, n)[len(have) :])
             self._values[commit.sha] = [*have, *more]
+
+    def _seeds(self, commit: mirrors.Commit, n: int) -> list[int]:
+        """Return the seeds of a commit's first boots: those that show a mode come first."""
+        if self._mode is None or commit.sha in (self.good.sha, self.bad.sha):
+            return list(range(1, n + 1))
+        pairs = enumerate(zip(*(self._values[c.sha] for c in (self.good, self.bad)), strict=True))
+        holds = self._mode.mode.holds
+        shown = [i + 1 for i, (good, bad) in pairs if holds(bad) and not holds(good)]
+        return [*shown, *(s for s in range(1, n + 1) if s not in shown)][:n]
 
     def _compare(self, base: Sequence[float], new: Sequence[float]) -> Comparison:
         metric = self.measurer.figure.metric
@@ -262,5 +367,7 @@ def told(step: Step, unit: str) -> str:
     """Return what a step has found, in one line."""
     if step.word == SKIP:
         return f"{step.word}: {step.why}"
+    if step.in_mode is not None:
+        return f"{step.word}: {step.in_mode} of {step.boots} boots in the mode"
     level = "" if step.level is None else f"{plain(step.level, 6)} {unit} "
     return f"{step.word}: {level}in {step.boots} boots"

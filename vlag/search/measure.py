@@ -83,6 +83,10 @@ class Measures(Protocol):
         """Return the figure in boots with these seeds; raises Unmeasurable if one has none."""
         ...
 
+    def search_mode(self) -> None:
+        """Allow as many boots as the share of a mode needs, which is more than a level does."""
+        ...
+
 
 @define(kw_only=True)
 class Measurer:
@@ -123,6 +127,9 @@ class Measurer:
         return side_by_side.side_by_side(
             boards, seeds, lambda board, seed: self._boot(kernel, board, seed)
         )
+
+    def search_mode(self) -> None:
+        """Do nothing: a person's search has no bound."""
 
     def _boot(self, kernel: Path, board: Board, seed: int) -> float:
         answer = side_by_side.boot(

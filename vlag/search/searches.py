@@ -39,6 +39,8 @@ from vlag.store.profiles import Changed
 
 #: Boots of each commit, and of one that is not clearly on a side.
 BOOTS, MOST = 5, 20
+#: A mode that some boots show takes so many times the boots of a level.
+_MODE_TIMES = 4
 #: Steps that a search takes beyond the least, and the kernel with the culprit reverted.
 _BEYOND = 2
 
@@ -112,6 +114,11 @@ class Recorded:
     read: Callable[[int], Booted]
     _kernels: dict[str, KernelRecord] = field(factory=dict)
     _boots: dict[str, set[int]] = field(factory=dict)
+    _times: int = 1  # the boots that the settings allow
+
+    def search_mode(self) -> None:
+        """Allow as many boots as the share of a mode needs, which is more than a level does."""
+        self._times = _MODE_TIMES
 
     def build(self, commit: str) -> Path:
         """Return the build of a commit; raises Unmeasurable if there is none."""
@@ -176,8 +183,9 @@ class Recorded:
         self._boots.setdefault(commit, set()).update(seeds)
         if self._counted() > allowed.builds:
             raise Exhausted(f"the settings allow {allowed.builds} kernels of a search")
-        if sum(map(len, self._boots.values())) > allowed.boots:
-            raise Exhausted(f"the settings allow {allowed.boots} boots of a search")
+        most = self._times * allowed.boots
+        if sum(map(len, self._boots.values())) > most:
+            raise Exhausted(f"the settings allow {most} boots of a search")
 
     def _counted(self) -> int:
         """Return how many kernels the search has asked about; the ends were there before it."""
@@ -352,10 +360,11 @@ def _search(
         q.comparison.new_knobs,
     )  # fmt: skip
     kind = catalogue.board_type(q.comparison.board_type)
+    read = reader(q.comparison, changed)
     measurer = Recorded(
         conn=conn, settings=settings, question=q, board_type=kind, figure=asked,
         timeout_s=profiling.timeout_s(catalogue, q.comparison.plan, changed.benchmark),
-        read=reader(q.comparison, changed),
+        read=read,
     )  # fmt: skip
     mirror = settings.mirror(q.bad.tree)
     key = digest(
@@ -373,6 +382,7 @@ def _search(
     search = Bisection(
         measurer=measurer, mirror=mirror, scratch=scratch, good=resolve(q.good.commit),
         bad=resolve(q.bad.commit), boots=BOOTS, most=MOST, say=say, ahead=foreseen,
+        recorded=min(len(read(k.id).values) for k in (q.good, q.bad)),
     )  # fmt: skip
     try:
         return record(q, asked, search.run(PATHS))

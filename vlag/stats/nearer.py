@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which of two known kernels a third one is like, by one figure."""
+"""Which of two known kernels a third one is like, by one figure or by the boots in a mode."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 import scipy
+from scipy.special import betaln
 
 from vlag.stats.compare import clip
 
@@ -43,3 +44,28 @@ def nearer(
         return None if beyond == 0 else beyond > 0
     p = float(scipy.stats.t.sf(abs(beyond) / error, freedom))
     return beyond > 0 if p < LEVEL else None
+
+
+def nearer_by_share(
+    boots: tuple[int, int], good: tuple[int, int], bad: tuple[int, int]
+) -> bool | None:
+    """Return whether a mode is as common in a kernel as in the bad one (True) or the good one.
+
+    Each argument is the boots in the mode and all boots.  The two answers are compared by how
+    probable each makes the kernel's boots, over all shares that good and bad may have (Jeffreys'
+    prior): few boots of these need many of the kernel.  None: the boots do not say it at `LEVEL`,
+    which holds however often more boots are asked.  Raises ValueError for more boots in the mode
+    than boots.
+    """
+    for count, of_all in (boots, good, bad):
+        if not 0 <= count <= of_all:
+            raise ValueError(f"{count} of {of_all} boots is no share")
+    ratio = _log_chance(boots, bad) - _log_chance(boots, good)
+    return ratio > 0 if abs(ratio) > -math.log(LEVEL) else None
+
+
+def _log_chance(boots: tuple[int, int], like: tuple[int, int]) -> float:
+    """Return the logarithm of the chance of a kernel's boots where its share is another one's."""
+    first, second = like[0] + 0.5, like[1] - like[0] + 0.5
+    count, of_all = boots
+    return float(betaln(first + count, second + of_all - count) - betaln(first, second))

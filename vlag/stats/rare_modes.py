@@ -15,6 +15,7 @@ from __future__ import annotations
 import enum
 import functools
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -38,6 +39,10 @@ SEEN_AGAIN = 0.95
 # Level of the exact test on the shares, over all rounds, and confidence of the bound.
 LEVEL = 2.5e-4
 CONFIDENCE = 0.95
+_SENTENCE = re.compile(
+    r"\d+ of \d+ boots (?:loses?|gains?) \S+ %; of the base's \d+, (?:none|\d+)"
+    r"(?: \(seeds? [^)]+\))?"
+)
 # Largest number of rerun boots a side: a mode of 13 % is confirmed with them in 17 of 20 cases.
 BOOTS_MAXIMUM = 120
 
@@ -259,7 +264,15 @@ def more_than(history: tuple[int, int], new: tuple[int, int]) -> bool:
     Both are the boots in the mode and all boots.  True where the history shows none; else by
     Fisher's exact test at `LEVEL`.
     """
-    return not history[0] or _more(history, new) < LEVEL
+    return not history[0] or surely_more(history, new)
+
+
+def surely_more(base: tuple[int, int], new: tuple[int, int]) -> bool:
+    """Return whether new boots lie in a mode more often than the base's, at `LEVEL`.
+
+    Both are the boots in the mode and all boots.
+    """
+    return _more(base, new) < LEVEL
 
 
 @functools.cache
@@ -305,6 +318,12 @@ def _decision(
         next_boots=next_boots,
         reason=sentence(mode, base, new, bound, stand, next_boots),
     )
+
+
+def named(reason: str) -> str | None:
+    """Return what a verdict's reason says of a mode, as `sentence` does, with its seeds."""
+    said = _SENTENCE.search(reason)
+    return None if said is None else said[0]
 
 
 def sentence(
