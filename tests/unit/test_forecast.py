@@ -295,6 +295,9 @@ def test_the_end_is_said_with_what_is_done_until_then() -> None:
     confirmed = evolve(night, suspicion_s=600)
     assert "62 min; each suspicion takes about 5 min more)" in confirmed.text(late)
     assert confirmed.seconds == night.seconds
+    patient = evolve(confirmed, mode_s=7200)
+    assert "about 5 min more, one of a new mode up to 60 min)" in patient.text(late)
+    assert stage.Forecast.of_document(json.loads(json.dumps(patient.document(late)))) == patient
 
 
 def test_a_suspicion_takes_its_first_round_of_both_kernels(
@@ -306,6 +309,11 @@ def test_a_suspicion_takes_its_first_round_of_both_kernels(
     found = forecast(here, evolve(known, plans={"nightly": evolve(plan, entries=entries)}))
     # Ten boots of two kernels, each of 10 s and 20 virtual seconds at 2 s.
     assert found.suspicion_s == pytest.approx(2 * 10 * found.each_run_s)
+    assert found.mode_s == 0
+    entries = tuple(evolve(e, mode_rounds=(60, 120)) for e in entries)
+    longer = forecast(here, evolve(known, plans={"nightly": evolve(plan, entries=entries)}))
+    assert longer.mode_s == pytest.approx(2 * 120 * found.each_run_s)
+    assert longer.suspicion_s == found.suspicion_s
 
 
 def test_two_names_of_one_commit_are_one_kernel(here: Settings, known: Catalogue) -> None:

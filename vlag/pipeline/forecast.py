@@ -69,6 +69,9 @@ class Forecast:
     # First round of rerun boots of both kernels for one suspicion, one after the other: the mean
     # over what the plans confirm; 0: nothing.
     suspicion_s: float = 0.0
+    # All rounds of both kernels for one suspected mode, which the plans boot longest for; 0: no
+    # plan has rounds of its own for modes.
+    mode_s: float = 0.0
     # Of these kernels and runs, those of the self-proof, which comes after the report.
     proof_kernels: int = 0
     proof_runs: int = 0
@@ -126,6 +129,8 @@ class Forecast:
         longest = f"; {last} needs longest, {round(self.busy_s[last] / 60)} min" if slow else ""
         more = max(1, round(self.suspicion_s / self.lanes / 60))
         suspicion = f"; each suspicion takes about {more} min more" if self.suspicion_s else ""
+        longer = max(1, round(self.mode_s / self.lanes / 60))
+        suspicion += f", one of a new mode up to {longer} min" if self.mode_s else ""
         return (
             f"expected until {end:%H:%M} UTC ({size}, {self.lanes} side by side: "
             f"{minutes} min{longest}{report}{guess}{there}{suspicion})"
@@ -146,6 +151,7 @@ class Forecast:
             "runs_of": dict(self.runs_of),
             "left_out": list(self.left_out),
             "suspicion_s": round(self.suspicion_s, 1),
+            "mode_s": round(self.mode_s, 1),
             "proof_kernels": self.proof_kernels,
             "proof_runs": self.proof_runs,
             "early_kernels": self.early_kernels,
@@ -202,6 +208,7 @@ def forecast(
         runs_of=tally.runs_of,
         left_out=_left_out(settings, catalogue, night),
         suspicion_s=_mean(list(tally.rerun_s.values()), 0.0),
+        mode_s=max(tally.mode_s.values(), default=0.0),
         proof_kernels=len(tally.to_build - tally.for_report),
         proof_runs=tally.proof_runs,
         early_kernels=len(tally.to_build & {name for name, _, _ in tally.first_runs}),
@@ -249,6 +256,8 @@ class _Tally:
     runs_of: dict[str, int] = field(init=False, factory=dict)  # key of a kernel -> planned runs
     # Plan, entry and board type -> seconds of its first round of rerun boots of both kernels.
     rerun_s: dict[tuple[str, int, str], float] = field(init=False, factory=dict)
+    # The same of all rounds, where the entry has some for modes.
+    mode_s: dict[tuple[str, int, str], float] = field(init=False, factory=dict)
     # Build, board type and entry of each run so far.
     counted: set[tuple[str, str, str]] = field(init=False, factory=set)
 
@@ -282,8 +291,11 @@ class _Tally:
         board_type = self.lookup.catalogue.board_type(run.board_type)
         entry = self.lookup.entry(run, kernel.knobs)
         seconds = self._run_s(run, board_type, entry)
+        rerun = kernel.plan, run.entry.number, run.board_type
         for boots in run.entry.rounds[:1]:
-            self.rerun_s[kernel.plan, run.entry.number, run.board_type] = 2 * boots * seconds
+            self.rerun_s[rerun] = 2 * boots * seconds
+        for boots in run.entry.mode_rounds[-1:]:
+            self.mode_s[rerun] = 2 * boots * seconds
         key = (build, run.board_type, entry.sha256)
         repeated = board_type.deterministic and key in self.counted
         self.counted.add(key)
