@@ -401,6 +401,19 @@ WHERE c.stage IS DISTINCT FROM 'confirm';
 
 COMMENT ON VIEW replacement IS 'comparisons that are not current, with those that took their place; restrict the comparison';
 
+CREATE VIEW rerun AS
+SELECT r.id AS comparison, max(c.id) AS screen
+FROM public.comparison r
+JOIN public.comparison c
+  ON c.board_type = r.board_type AND c.base_kernel = r.base_kernel AND c.new_kernel = r.new_kernel
+  AND c.base_knobs = r.base_knobs AND c.new_knobs = r.new_knobs
+  AND c.plan IS NOT DISTINCT FROM r.plan AND c.stage IS DISTINCT FROM 'confirm'
+WHERE r.stage = 'confirm'
+GROUP BY r.id;
+
+COMMENT ON VIEW rerun IS 'comparisons of rerun boots, with the comparison that shows what they decided; restrict the comparison';
+COMMENT ON COLUMN rerun.screen IS 'the newest comparison of the same kernels, knobs, board type and plan in its first boots';
+
 -- A rerun decides many figures at once.
 CREATE VIEW change_of_mind AS
 SELECT c.id AS comparison, r.id AS decided_by, min(d.said) AS said, max(d.at) AS at, r.judge

@@ -14,7 +14,8 @@ from tests.integration.websites import application, visitor
 from tests.made import figure
 from vlag.cli.status import _branches
 from vlag.config.catalogue import Catalogue
-from vlag.report import forms, overview, read_model
+from vlag.report import forms, grid, overview, read_model
+from vlag.report.data import matrices
 from vlag.report.data.branch_state import state as branch_state
 from vlag.report.data.comparison import report
 from vlag.store import comparisons, kernels, messages, suspicions
@@ -42,6 +43,8 @@ def everywhere(conn: Connection, dsn: str, nights: Nights, screen: int) -> dict[
     status = _branches(overview.states(overview.lines(newest)), 20)
     said = {
         "page": read(site, f"/compare?id={screen}"),
+        "matrix's page": read(site, f"/matrix?comparisons={screen}"),
+        "matrix": grid.text(matrices.matrix(conn, nights.catalogue, [str(screen)])),
         "branch's page": read(site, f"/branch?branch={BRANCH}&board=qemu-sim-2"),
         "report": forms.render(data, "text"),
         "Markdown": forms.render(data, "markdown"),
@@ -73,6 +76,22 @@ def test_each_place_says_which_comparison_confirms_it(
     nights.compare("2", 0.9, stage="confirm", boots=2)
     [row] = read_model.by_ids(conn, [screen])
     assert (row["verdict"], row["confirmed_by"]) == ("REGRESSION", None)
+
+
+def test_the_page_of_a_rerun_is_that_of_its_screen(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    nights = Nights(conn=conn, catalogue=catalogue, folder=tmp_path, settings=settings(tmp_path))
+    screen = nights.compare("2", 0.9, stage="screen", boots=2)
+    other = nights.compare("3", 0.9, stage="screen", boots=2)
+    rerun = nights.compare("2", 0.9, stage="confirm", boots=2)
+    site = visitor(application(dsn, tmp_path / "state"))
+    answer = site.get(f"/compare?id={rerun}")
+    assert (answer.status_code, answer.location) == (302, f"/compare?id={screen}")
+    assert "REGRESSION" in read(site, f"/compare?id={screen}")
+    # Negative control: other comparisons have pages of their own, and what is not there none.
+    assert f"id={other}" in read(site, f"/compare?id={other}")
+    read(site, f"/compare?id={rerun + 1}", 404)
 
 
 #: Metric -> effect against the parent, a hint, what a rerun against the parent made of it.

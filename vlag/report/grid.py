@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from vlag.report import markdown as md
-from vlag.report.compared import interval, number, percent
+from vlag.report.compared import confirmed_against_parent, interval, number, percent
 from vlag.report.document import (
     BoardMatrix,
     FigureCell,
@@ -64,8 +64,11 @@ def cell(c: MatrixCell) -> str:
 
 
 def told(c: FigureCell) -> str:
-    """Return a cell's verdict as text."""
-    return f"{c['verdict']}{' (hint)' if c['hint'] else ''}"
+    """Return a cell's verdict as text, with what confirms it elsewhere."""
+    said = f"{c['verdict']}{' (hint)' if c['hint'] else ''}"
+    suspected = c["suspicion"] if c["standing"] == "suspected" else None
+    elsewhere = confirmed_against_parent(suspected.get("confirmed_by") if suspected else None)
+    return f"{said}; {elsewhere}" if elsewhere else said
 
 
 def facts(m: BoardMatrix) -> list[tuple[str, str]]:

@@ -57,7 +57,7 @@ from vlag.report.read_model.run_rows import (
     removal,
     run,
 )
-from vlag.report.read_model.sayings import replaced_by, sayings
+from vlag.report.read_model.sayings import replaced_by, sayings, screen_of
 from vlag.report.read_model.try_states import booted, tries, try_
 
 __all__ = [
@@ -114,6 +114,7 @@ __all__ = [
     "sampled",
     "sayings",
     "screen",
+    "screen_of",
     "series",
     "series_of",
     "series_on",

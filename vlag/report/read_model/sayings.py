@@ -28,6 +28,10 @@ class Saying(_SayingRow):
     worst: MeasuredRow | None  # its worst figure then
 
 
+class _Screen(TypedDict):
+    screen: int
+
+
 class Replacement(TypedDict):
     """A later comparison that took the place of one."""
 
@@ -74,6 +78,17 @@ def _then(conn: Connection, id_: int, saying: _SayingRow, said: int) -> Saying:
         "verdict": summary["verdict"],
         "worst": next(iter(figures), None),
     }
+
+
+def screen_of(conn: Connection, id_: int) -> int | None:
+    """Return the comparison that shows what a rerun decided; None for what is no rerun."""
+    row = one(
+        conn,
+        _Screen,
+        "SELECT r.screen FROM read_model.rerun r WHERE r.comparison = %(id)s",
+        {"id": id_},
+    )
+    return None if row is None else row["screen"]
 
 
 def replaced_by(conn: Connection, id_: int) -> Replacement | None:

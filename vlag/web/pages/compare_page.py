@@ -50,6 +50,9 @@ def compare() -> str | Response:
             wrong("Which comparison? Write id=NUMBER, or base=KERNEL and new=KERNEL.")
         return _pair(asked.integer("base"), asked.integer("new"))
     with reading() as conn:
+        screen = read_model.screen_of(conn, asked.integer("id"))
+        if screen is not None:
+            return redirect(url_for("pages.compare", id=screen))
         moment = _moment(conn, asked)
         comparison = _comparison(conn, asked.integer("id"))
         kernels: dict[Side, KernelRow | None] = {
