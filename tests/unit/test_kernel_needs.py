@@ -87,3 +87,16 @@ def test_a_module_is_not_built_in() -> None:
     config = {"CONFIG_KVM": "m"}
     assert unmet([need], config) == [need]
     assert need.refusal(config) == "the policy needs CONFIG_KVM=y, the kernel made it m"
+
+
+def test_roles_of_devices_follow_from_policy_and_hardware() -> None:
+    small = CATALOGUE.board_type("rb5")
+    asked = kernel_needs.roles(small)
+    assert {name for name, role in asked.items() if role.must} == {
+        "network", "temperature", "frequency",
+    }  # fmt: skip
+    assert asked["network"].pattern == "usb@a8*"
+    bare = kernel_needs.roles(evolve(small, policy=(), hardware=(), nodes={}))
+    assert not any(role.must or role.pattern for role in bare.values())
+    optional = evolve(small, policy=("temperature_max_mC 60000 optional",))
+    assert not kernel_needs.roles(optional)["temperature"].must

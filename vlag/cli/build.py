@@ -149,13 +149,15 @@ def _check(
         board_type=board_type,
         say=say,
     )
-    rows = [(n, done.options.get(n.option, "n")) for n in done.needs]
-    outcome = Outcome.COMPLETE if done.wrong is None else Outcome.BUILD_FAILED
+    made = done.config
+    rows = [(n, made.options.get(n.option, "n")) for n in made.needs]
+    outcome = Outcome.COMPLETE if made.wrong is None else Outcome.BUILD_FAILED
     lines = [
-        f"{'ok' if n.met(done.options) else 'NOT'} {n.option}={value}: {n.reason}"
+        f"{'ok' if n.met(made.options) else 'NOT'} {n.option}={value}: {n.reason}"
         for n, value in rows
     ]
-    verdict = done.wrong or "everything that the board needs is built in"
+    lines += [f"not known: {sentence}" for sentence in made.unknown]
+    verdict = made.wrong or "everything that the board needs is built in"
     emit(
         form,
         {
@@ -164,10 +166,11 @@ def _check(
             "variant": variant,
             "needs": [
                 {"option": n.option, "value": value, "least": n.least, "reason": n.reason,
-                 "met": n.met(done.options)}
+                 "met": n.met(made.options)}
                 for n, value in rows
             ],
-            "wrong": done.wrong,
+            "unknown": made.unknown,
+            "wrong": made.wrong,
         },
         "\n".join([*lines, f"{done.commit.describe} for {board_type}: {verdict}"]),
     )  # fmt: skip

@@ -451,6 +451,7 @@ def _board_type(path: Path) -> BoardType:
             "options": (*raw["options"], *raw["topology"]),
             "emulator_minimum": None if minimum is None else tuple(minimum),
             "hardware": tuple(raw.get("hardware", ())),
+            "nodes": dict(raw.get("nodes", {})),
             "policy": tuple(raw.get("policy", ())),
             "modules": {o: tuple(names) for o, names in raw.get("modules", {}).items()},
             "classes": tuple(raw.get("classes", ())),

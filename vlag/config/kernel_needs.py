@@ -16,6 +16,7 @@ from attrs import evolve
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import kconfig
+from vlag.kernel.boot_devices import ROLES, Role
 from vlag.kernel.kconfig import Need
 from vlag.model import Benchmark, BoardType, Observation
 
@@ -49,6 +50,17 @@ def of_board_type(kind: BoardType, catalogue: Catalogue) -> tuple[Need, ...]:
     for need in (*_cpus(kind), *_boot(kind), *_policy(kind), *_benchmarks(kind, catalogue)):
         needs.setdefault(need.option, _on(kind, need))
     return tuple(needs[option] for option in sorted(needs))
+
+
+def roles(kind: BoardType) -> dict[str, Role]:
+    """Return the roles of the devices by which a board boots, is measured and sends its results."""
+    required = {line.split()[0] for line in kind.policy if not line.endswith(" optional")}
+    must = {
+        "network": "network" in kind.hardware,
+        "temperature": "temperature_max_mC" in required,
+        "frequency": not required.isdisjoint(("governor", "frequency_khz")),
+    }
+    return {role: Role(kind.nodes.get(role), must.get(role, False)) for role in ROLES}
 
 
 def of_boot(

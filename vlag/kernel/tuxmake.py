@@ -211,6 +211,10 @@ class Tuxmake:
             return False
         return ended.status == 0
 
+    def note(self, text: str) -> None:
+        """Write a line of our own to the log."""
+        self._log.write(f"{text}\n")
+
     def has(self, device_tree: str) -> bool:
         """Return whether the kernel has the source of a device tree."""
         source = self.source / _DEVICE_TREES.format(self._arch) / device_tree

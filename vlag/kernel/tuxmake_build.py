@@ -13,7 +13,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import field, frozen
@@ -22,9 +22,13 @@ from vlag import durable
 from vlag.bundle import describe, sha256
 from vlag.bundle_records import BuildRecord, FileRecord, KernelIdentity, KernelRecord
 from vlag.errors import InfrastructureError, UsageError
+from vlag.kernel import boot_devices, symbols
 from vlag.kernel import modules as kernel_modules
-from vlag.kernel import symbols
+from vlag.kernel.boot_devices import BootDevices, Role
 from vlag.kernel.build_log import BuildLog
+from vlag.kernel.device_tree import DeviceTreeError
+from vlag.kernel.device_tree import read as read_device_tree
+from vlag.kernel.drivers import Source
 from vlag.kernel.git import GIT, git
 from vlag.kernel.kconfig import SETTING, UNSET, Need, options, unmet
 from vlag.kernel.mirror import Commit
@@ -42,7 +46,7 @@ ENVIRONMENT = {**PINNED, **MAKE, **CACHED}
 #: File of a bundle: the device tree of the board that the kernel was built for.
 DEVICE_TREE = "board.dtb"
 #: Architecture -> its folder under arch/, where it has another name.
-_CONFIGS = {"x86_64": "x86"}
+_FOLDERS = {"x86_64": "x86"}
 
 #: For the work trees of a mirror; git reads it before any `.gitattributes`.
 _ATTRIBUTES = "* -filter\n"
@@ -61,7 +65,9 @@ class Recipe:
     kconfig_target: str  # see `chosen`
     fragments: Sequence[Path] = ()
     needs: Sequence[Need] = ()  # options that the config must have
+    board: str = ""  # board type, for messages
     device_tree: str | None = None  # of the boards, built as the bundle's `DEVICE_TREE`
+    roles: Mapping[str, Role] = field(factory=dict)  # of devices in it that must work
     modules: kernel_modules.Wanted = field(factory=dict)  # the only options that may be modules
 
 
@@ -223,11 +229,11 @@ class _Made:
 def _compiled(tuxmake: Tuxmake, recipe: Recipe, arch: str, bundle: Path) -> str | None:
     """Configure and compile all of a kernel; return the first error."""
     target = chosen(recipe.kconfig_target, arch, tuxmake.source)
-    reason = _configure(tuxmake, target, recipe)
+    reason, devices = _configured(tuxmake, target, recipe, arch, bundle / DEVICE_TREE)
+    for sentence in devices.unknown:
+        tuxmake.note(f"not known: {sentence}")
     if reason is None and not tuxmake("kernel", target):
         reason = tuxmake.first_error()
-    if reason is None and recipe.device_tree is not None:
-        reason = tuxmake.device_tree(recipe.device_tree, bundle / DEVICE_TREE)
     if reason is None and recipe.modules:
         reason = _modules(tuxmake, target, recipe.modules, bundle / kernel_modules.FILE)
     return reason
@@ -278,6 +284,16 @@ def _busy() -> None:
     raise _BusyError
 
 
+@frozen(kw_only=True)
+class Configured:
+    """The config of a kernel that was not built."""
+
+    options: Mapping[str, str]  # as `kconfig.options` reads them
+    needs: tuple[Need, ...]  # of the board type, and of its devices
+    unknown: tuple[str, ...]  # sentences on what of its devices cannot be known
+    wrong: str | None  # what would fail the build
+
+
 def configure(
     *,
     arch: str,
@@ -286,7 +302,7 @@ def configure(
     recipe: Recipe,
     rules: Rules,
     say: Callable[[str], None],
-) -> tuple[dict[str, str], str | None]:
+) -> Configured:
     """Return the options of the kernel that would be built, and what is wrong with them.
 
     Nothing is compiled but the kernel's own tools and the device tree; `scratch` is an empty
@@ -299,11 +315,15 @@ def configure(
             arch=arch, source=source, objects=scratch / "objects", bundle=scratch / "config",
             fragments=recipe.fragments, tools=tools, log=log,
         )  # fmt: skip
-        wrong = _configure(tuxmake, chosen(recipe.kconfig_target, arch, source), recipe)
-        if wrong is None and recipe.device_tree is not None:
-            wrong = tuxmake.device_tree(recipe.device_tree, scratch / DEVICE_TREE)
+        target = chosen(recipe.kconfig_target, arch, source)
+        wrong, devices = _configured(tuxmake, target, recipe, arch, scratch / DEVICE_TREE)
         made = tuxmake.config()
-    return {} if made is None else options(made.decode(errors="replace")), wrong
+    return Configured(
+        options={} if made is None else options(made.decode(errors="replace")),
+        needs=(*recipe.needs, *devices.needs),
+        unknown=devices.unknown,
+        wrong=wrong,
+    )
 
 
 def chosen(kconfig_target: str, arch: str, source: Path) -> str:
@@ -312,7 +332,7 @@ def chosen(kconfig_target: str, arch: str, source: Path) -> str:
     The last is taken unseen: `defconfig` and `allnoconfig` are no files of every tree.
     """
     *names, last = kconfig_target.split("|")
-    folder = source / "arch" / _CONFIGS.get(arch, arch) / "configs"
+    folder = source / "arch" / _FOLDERS.get(arch, arch) / "configs"
     return next((name for name in names if (folder / name).is_file()), last)
 
 
@@ -336,6 +356,43 @@ def _configure(tuxmake: Tuxmake, kconfig_target: str, recipe: Recipe) -> str | N
     if lacking := unmet(recipe.needs, have):
         return f"config: {lacking[0].refusal(have)}"
     return None
+
+
+def _configured(
+    tuxmake: Tuxmake, kconfig_target: str, recipe: Recipe, arch: str, device_tree: Path
+) -> tuple[str | None, BootDevices]:
+    """Make `.config` and the board's device tree; return what is wrong, and what its devices need.
+
+    The devices are looked at before anything is compiled.
+    """
+    none = BootDevices()
+    if (reason := _configure(tuxmake, kconfig_target, recipe)) is not None:
+        return reason, none
+    if recipe.device_tree is None:
+        return None, none
+    if (reason := tuxmake.device_tree(recipe.device_tree, device_tree)) is not None:
+        return reason, none
+    try:
+        return _boot_devices(tuxmake, recipe, arch, device_tree)
+    except DeviceTreeError as e:
+        return f"device tree: {recipe.device_tree} {e}", none
+    except OddResultError as e:
+        return str(e), none
+
+
+def _boot_devices(
+    tuxmake: Tuxmake, recipe: Recipe, arch: str, device_tree: Path
+) -> tuple[str | None, BootDevices]:
+    """Return what the devices by which the board boots lack in the config, and what they need."""
+    have = options(results.text(tuxmake.objects, ".config"))
+    devices = boot_devices.find(
+        recipe.board, recipe.roles, read_device_tree(device_tree.read_bytes()),
+        Source(tuxmake.source, _FOLDERS.get(arch, arch)), have, tuple(recipe.modules),
+    )  # fmt: skip
+    if devices.wrong is not None:
+        return f"device tree: {devices.wrong}", devices
+    lacking = unmet(devices.needs, have)
+    return f"config: {lacking[0].refusal(have)}" if lacking else None, devices
 
 
 def _modules(

@@ -32,7 +32,7 @@ from vlag.kernel.images import describe as describe_image
 from vlag.kernel.kconfig import Need, options
 from vlag.kernel.mirror import Commit
 from vlag.kernel.tuxmake import Tools
-from vlag.kernel.tuxmake_build import Recipe
+from vlag.kernel.tuxmake_build import Configured, Recipe
 from vlag.lock import hold
 from vlag.model import BoardType, Outcome
 from vlag.sandbox import NONE
@@ -323,12 +323,10 @@ def _with_modules(
 
 @frozen(kw_only=True)
 class Checked:
-    """The config of a kernel that was not built."""
+    """A commit, and the config that its kernel would have."""
 
     commit: mirror.Commit
-    needs: tuple[Need, ...]
-    options: Mapping[str, str]  # as `vlag.kernel.kconfig.options` reads them
-    wrong: str | None  # what would fail the build
+    config: Configured
 
 
 def check(
@@ -359,7 +357,7 @@ def check(
     ):
         say(f"configuring {commit.describe} for {board_type}")
         Path(scratch).chmod(0o711)  # the build's user goes through it
-        options_, wrong = kernel_build.configure(
+        config = kernel_build.configure(
             arch=board.arch,
             source=source,
             scratch=Path(scratch),
@@ -367,7 +365,7 @@ def check(
             rules=settings.sandbox,
             say=say,
         )
-    return Checked(commit=commit, needs=needs, options=options_, wrong=wrong)
+    return Checked(commit=commit, config=config)
 
 
 def commit_of(
@@ -416,7 +414,9 @@ def recipe_of(board: BoardType, variant: str, needs: Sequence[Need] = ()) -> Rec
         kconfig_target=board.kconfig_target,
         fragments=fragments_of(board, variant),
         needs=needs,
+        board=board.name,
         device_tree=board.dtb,
+        roles=kernel_needs.roles(board),
         modules=board.modules,
     )
 

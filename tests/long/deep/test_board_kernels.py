@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The config of farm boards, made by the night's own kernel sources.
 
-Those of the farm's own servers and its Raspberry Pi; tests/long/test_board_configs.py has every
+Those of the farm's own servers and an RB5; tests/long/test_board_configs.py has every
 type.
 """
 
@@ -15,7 +15,7 @@ import pytest
 from tests.night.clone import Night
 from vlag.errors import ExitCode
 
-HARDWARE = ("altra", "rpi5", "x86-480")
+HARDWARE = ("altra", "rb5", "x86-480")
 
 
 def checked(night: Night, board_type: str, ref: str, status: int = 0) -> dict[str, Any]:
@@ -69,3 +69,10 @@ def test_a_kernel_without_the_boards_device_tree_is_refused(night: Night) -> Non
     assert answer["wrong"].startswith(
         "device tree: this kernel has no broadcom/bcm2712-rpi-5-b.dtb, without which"
     )
+
+
+@pytest.mark.long
+def test_a_device_tree_without_a_network_card_is_refused(night: Night) -> None:
+    """Linux has that of the Raspberry Pi 5 behind its RP1 later than 6.12."""
+    answer = checked(night, "rpi5", "linux-6.12", status=ExitCode.KERNEL_FAILED)
+    assert "device tree has no device for the network of rpi5" in answer["wrong"]
