@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from pathlib import Path
 
 SUITE = "trixie-backports"
 PACKAGES = ("lava-common", "lava-dispatcher", "lava-server")
 
-#: Debian's own sources of this machine.
-_SOURCES = Path("/etc/apt/sources.list.d")
 #: Takes the place of `/usr/bin/python3 -I`, which reads no variables.
 _PYTHON = """#!/bin/sh
 shift
@@ -44,12 +41,15 @@ def unpacked(folder: Path) -> Path:
 
 
 def _archive() -> str:
-    """Return where this machine's packages of Debian come from."""
-    for path in sorted(_SOURCES.glob("*.sources")):
-        text = path.read_text()
-        if "debian-archive-keyring" in text:
-            return str(re.findall(r"^URIs: *(\S+)", text, re.MULTILINE)[0])
-    raise AssertionError(f"{_SOURCES} names no sources of Debian")
+    """Return where this machine's packages of Debian come from, in whichever file that stands."""
+    filters = ("Created-By: Packages", "Origin: Debian", "Label: Debian")
+    done = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(REPO_URI)", *filters],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    uris = done.stdout.split()
+    assert uris, "this machine has no list of Debian's packages: run apt-get update"
+    return uris[0]
 
 
 def device_types(root: Path) -> Path:
