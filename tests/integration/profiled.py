@@ -68,10 +68,11 @@ def compared(
     base: str = "plain",
     new: str = "longer",
     factors: Sequence[float] = WORSE,
+    base_factors: Sequence[float] = SAME,
 ) -> Compared:
     """Store two kernels, their scored boots and a comparison, which is a REGRESSION by default."""
     paths = []
-    for of, name, measured in ((BASE, base, SAME), (NEW, new, factors)):
+    for of, name, measured in ((BASE, base, base_factors), (NEW, new, factors)):
         paths += bundles.side(root, of, catalogue, factors=measured)
         build(root, of, name)
     for result in ingest_all(paths, conn=conn, catalogue=catalogue):

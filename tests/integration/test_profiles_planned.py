@@ -54,6 +54,31 @@ def test_a_confirmed_change_asks_for_three_boots_of_each_kernel(
     assert explain.plan(conn, settings, catalogue, [of.id]).boots == []
 
 
+@pytest.mark.parametrize(
+    ("lost", "seeds"), [((2, 3), (3, 4, 8)), ((0, 1, 2, 3, 4), (1, 2, 3))], ids=["some", "all"]
+)
+def test_where_some_boots_are_in_a_mode_these_are_profiled(
+    conn: Connection,
+    catalogue: Catalogue,
+    settings: Settings,
+    tmp_path: Path,
+    lost: tuple[int, ...],
+    seeds: tuple[int, ...],
+) -> None:
+    """Negative control: where all are slower, the first boots are."""
+    factors = tuple(f * (0.62 if i in lost else 1.0) for i, f in enumerate(profiled.SAME)) * 8
+    of = profiled.compared(
+        conn, catalogue, tmp_path, factors=factors, base_factors=profiled.SAME * 8
+    )
+    asked = explain.plan(conn, settings, catalogue, [of.id]).boots
+    assert sorted({b["seed"] for b in asked}) == list(seeds)
+    assert len(asked) == 2 * len(seeds)
+    # Boots of other seeds say nothing of the mode.
+    _, skipped = explain.collect(conn, catalogue, of.id, [*of.base, *of.new])
+    made = "1 and 1" if lost == (2, 3) else "3 and 3"
+    assert bool([s for s in skipped if f"{made} of 3 boots" in s]) == (lost == (2, 3))
+
+
 def test_a_boot_that_did_not_end_well_is_said(
     conn: Connection, catalogue: Catalogue, tmp_path: Path
 ) -> None:

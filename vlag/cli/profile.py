@@ -260,7 +260,7 @@ def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str
                 raise UsageError(f"--board: {board} is no {kind.name}, the comparison's board type")
             answer = stage.answer(
                 question, conn=conn, settings=settings, catalogue=catalogue, board=where,
-                seeds=seeds, say=say,
+                say=say,
             )  # fmt: skip
             answers.append(answer)
     pairs = list(zip(questions.asked, answers, strict=True))

@@ -14,7 +14,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import Observation
 from vlag.search import profiling
 from vlag.search.asked import AskedBoot, Plan, Want, boot, bounded
-from vlag.search.profiling import SEEDS, Answer, Question
+from vlag.search.profiling import Answer, Question
 from vlag.stats.severity import log_ratio
 from vlag.store import kernels
 from vlag.store.database import Connection
@@ -59,7 +59,7 @@ def _boots(conn: Connection, question: Question) -> list[AskedBoot]:
         for side in ("base", "new")
     }
     boots = []
-    for seed in range(1, SEEDS + 1):
+    for seed in question.seeds:
         for side, (build, id_) in sides.items():
             kernel = kernels.by_id(conn, id_)
             boots.append(
@@ -95,10 +95,11 @@ def collect(
         if question.stored is not None:
             continue
         sides = {side: _of_side(conn, question, side, documents) for side in ("base", "new")}
-        if min(map(len, sides.values())) < SEEDS:
+        asked = len(question.seeds)
+        if min(map(len, sides.values())) < asked:
             made = " and ".join(str(len(paths)) for paths in sides.values())
             skipped.append(
-                f"{question.benchmark.name}: {made} of {SEEDS} boots of base and new ended well"
+                f"{question.benchmark.name}: {made} of {asked} boots of base and new ended well"
             )
             continue
         answer = profiling.store(question, conn=conn, catalogue=catalogue, **sides)
@@ -120,6 +121,7 @@ def _of_side(
         and run.get("observes") == Observation.PROFILE
         and run["image_sha256"] == image
         and run["benchmark"] == question.benchmark.name
+        and run["seed"] in question.seeds
         and run["parameters"] == dict(question.parameters)
         and run["knobs"] == knobs
         and run["board"]["board_type"] == question.comparison.board_type

@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import frozen
 
+from vlag.compare.boots import reader
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -28,7 +29,9 @@ from vlag.pipeline.run import run
 from vlag.profile import path, profile_bundles, profile_difference, record
 from vlag.profile.profile_difference import Difference
 from vlag.profile.profiled_boots import Boot
-from vlag.store import builds, comparisons, kernels, profiles
+from vlag.stats import rare_modes
+from vlag.stats.compare import clip
+from vlag.store import builds, comparisons, kernels, profiles, runs
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
 from vlag.store.profiles import Changed, ProfileRow
@@ -50,6 +53,7 @@ class Question:
     parameters: Mapping[str, str | int]
     timeout_s: int
     effect: float | None  # the largest change of its metrics
+    seeds: Sequence[int]  # of each kernel's boots: the first ones, or those that show a new mode
     stored: ProfileRow | None  # with at least the boots that were asked for
 
     def knobs(self, side: str) -> Mapping[str, str]:
@@ -101,8 +105,9 @@ def questions(conn: Connection, catalogue: Catalogue, id_: int, seeds: int = SEE
     decided, skipped = changes(conn, catalogue, comparison)
     asked = []
     for changed, benchmark in decided:
+        wanted = _seeds(conn, catalogue, comparison, changed, seeds)
         stored = known.get((benchmark.name, _key(changed.parameters)))
-        enough = stored is not None and min(len(stored.base_runs), len(stored.new_runs)) >= seeds
+        enough = stored is not None and _has(conn, stored, wanted)
         asked.append(
             Question(
                 comparison=comparison,
@@ -110,10 +115,44 @@ def questions(conn: Connection, catalogue: Catalogue, id_: int, seeds: int = SEE
                 parameters=changed.parameters,
                 timeout_s=timeout_s(catalogue, comparison.plan, benchmark.name),
                 effect=changed.effect,
+                seeds=wanted,
                 stored=stored if enough else None,
             )
         )
     return Questions(asked=asked, skipped=skipped)
+
+
+def _seeds(
+    conn: Connection, catalogue: Catalogue, comparison: Comparison, changed: Changed, count: int
+) -> Sequence[int]:
+    """Return the seeds whose boots a profile compares, at most `count`.
+
+    Where only some boots of the new kernel are in a mode, they are those that show it.
+    """
+    first = range(1, count + 1)
+    benchmark = catalogue.benchmark(changed.benchmark)
+    metric = benchmark.metric(changed.metric)
+    if metric is None:
+        return first
+    subject = changed.benchmark, changed.parameters, changed.metric, changed.statistic
+    read = reader(conn, catalogue, comparison, subject)
+    base, new = (read(k).values for k in (comparison.base_kernel, comparison.new_kernel))
+    both = sorted(base.keys() & new.keys())
+    sides = [clip([side[seed] for seed in both], metric.resolution) for side in (base, new)]
+    mode = rare_modes.suspected(
+        *sides, direction=metric.direction, resolution=metric.resolution,
+        relevance=metric.relevance_on(catalogue.board_type(comparison.board_type)),
+    )  # fmt: skip
+    if mode is None or not rare_modes.surely_more((0, len(both)), (len(mode.places), len(both))):
+        return first
+    return [both[place] for place in mode.places[:count]]
+
+
+def _has(conn: Connection, stored: ProfileRow, seeds: Sequence[int]) -> bool:
+    """Return whether a profile has boots of both kernels with these seeds."""
+    booted = runs.by_id(conn, [*stored.base_runs, *stored.new_runs])
+    sides = ({booted[r].seed for r in side} for side in (stored.base_runs, stored.new_runs))
+    return all(side >= set(seeds) for side in sides)
 
 
 def changes(
@@ -269,7 +308,6 @@ def answer(
     settings: Settings,
     catalogue: Catalogue,
     board: Board,
-    seeds: int,
     say: Callable[[str], None],
 ) -> Answer:
     """Return the profile on record, or boot both kernels and store it."""
@@ -280,7 +318,7 @@ def answer(
         asked = prepared(
             settings=settings, catalogue=catalogue, build=build_of(conn, question.kernel(side)),
             board=board, benchmark=question.benchmark, given=question.parameters,
-            knobs=question.knobs(side), seeds=range(1, seeds + 1),
+            knobs=question.knobs(side), seeds=question.seeds,
             timeout_s=question.timeout_s, say=say,
         )  # fmt: skip
         runs[side] = booted(asked, board, settings.runs, say)

@@ -120,7 +120,7 @@ class TwoKernels:
             try:
                 profiling.answer(
                     question, conn=self.conn, settings=self.settings, catalogue=self.catalogue,
-                    board=self._boards[0], seeds=profiling.SEEDS, say=self.say,
+                    board=self._boards[0], say=self.say,
                 )  # fmt: skip
             except UsageError as e:  # the answer stands without its cause
                 self.say(f"no cause: {e}")
