@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve, frozen
 
+from tests.integration import bundles
 from tests.integration.search_lab import LAST, Lab
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
@@ -54,6 +55,7 @@ class Service:
     """What a night and pushes do with the boots of a lab, in their order."""
 
     lab: Lab
+    boards: int = 1  # of the type
 
     def boots(self, n: int, seeds: range, day: int = 2) -> None:
         """Boot a commit with seeds that it has not had."""
@@ -63,7 +65,8 @@ class Service:
         ended = f"2026-03-{day:02}T10:05:00Z"
         for seed in seeds:
             if not (self.lab.folder / "runs" / f"{commit[:12]}-{seed}").exists():
-                self.lab.boot(commit, seed, PLAN.name, finished_at=ended)
+                board = {**bundles.BOARD, "name": f"sim2-{1 + seed % self.boards}"}
+                self.lab.boot(commit, seed, PLAN.name, finished_at=ended, board=board)
 
     def compare(self, base: int, new: int, role: str) -> list[int]:
         """Compare two commits; boot again what is suspected, round after round."""
@@ -112,7 +115,12 @@ class Service:
 
 
 def service(
-    conn: Connection, dsn: str, catalogue: Catalogue, folder: Path, rare: tuple[int, float]
+    conn: Connection,
+    dsn: str,
+    catalogue: Catalogue,
+    folder: Path,
+    rare: tuple[int, float],
+    boards: int = 1,
 ) -> Service:
     """Return a service that has measured the harmless commits before."""
     lab = Lab(
@@ -120,7 +128,7 @@ def service(
         catalogue=evolve(catalogue, plans={**catalogue.plans, PLAN.name: PLAN}),
     )  # fmt: skip
     lab.prepare()
-    made = Service(lab=lab)
+    made = Service(lab=lab, boards=boards)
     for n in range(1, 5):
         made.boots(n, range(1, 6), day=1)
     return made
@@ -161,6 +169,19 @@ def test_a_mode_of_some_boots_is_told_with_its_commit(
         page = text(read(client, address))
         assert SENTENCE in page, address
         assert lab.commits[CULPRIT][:12] in page, address
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.35, 1), (0.0, 0)], ids=["a mode", "no mode"])
+def test_a_mode_on_several_boards_of_one_type(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path, share: float, told: int
+) -> None:
+    """Boots of deterministic boards of one type are all one."""
+    made = service(conn, dsn, catalogue, tmp_path, (CULPRIT, share), boards=2)
+    alerts = made.alerts(made.compare(CULPRIT - 1, CULPRIT, "parent"))
+    assert len(alerts) == told
+    assert all(SENTENCE in " ".join(alert.body.split()) for alert in alerts)
+    boards = conn.execute("SELECT count(DISTINCT board) FROM run").fetchone()
+    assert boards == (2,)
 
 
 @pytest.mark.parametrize(
