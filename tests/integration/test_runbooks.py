@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import http.server
-import json
 import os
 import re
 import shutil
@@ -18,7 +17,6 @@ import pytest
 
 from tests.integration import certificates, saved
 from tests.integration.server import Server
-from tests.unit import inventories
 from tests.unit.wording import strings
 from vlag import ROOT
 from vlag.errors import ExitCode
@@ -80,33 +78,6 @@ def test_a_certificate_of_the_database_that_has_ended(database: Server) -> None:
     assert status == ExitCode.INFRASTRUCTURE, words
     assert "certificate verify failed); renew its certificate, or name the authority" in words
     assert len(words.splitlines()) == 1
-
-
-@pytest.mark.parametrize("ended", [True, False])
-def test_a_certificate_that_has_ended_is_refused_before_a_farm_changes(
-    tmp_path: Path, ended: bool
-) -> None:
-    farm, tls = tmp_path / "farm.yml", tmp_path / "tls"
-    shutil.copy(inventories.EXAMPLE, farm)
-    assert inventories.run("secrets", farm).exit_code == 0
-    tls.mkdir()
-    certificate, key = certificates.write(tls, ended=ended)
-    shutil.copy(certificate, tls / "ca.crt")
-    given = {
-        "tls": {"certificate": f"tls/{certificate.name}", "key": f"tls/{key.name}"},
-        "vlag_state_shared": True,
-        "ansible_host": "127.0.0.1",
-        "ansible_port": 1,
-    }
-    done = subprocess.run(
-        [Path(sys.executable).with_name("ansible-playbook"), "-i", farm, "preflight.yml",
-         "--limit", "database", "-e", json.dumps(given)],
-        capture_output=True, text=True, check=False, cwd=ROOT / "ansible",
-    )  # fmt: skip
-    words = done.stdout + done.stderr
-    assert ("tls.certificate has ended: renew it" in words) is ended, words
-    # With a good one it goes on to the host, where nobody listens.
-    assert ("UNREACHABLE!" in words) is not ended, words
 
 
 class _Nobody(http.server.BaseHTTPRequestHandler):
