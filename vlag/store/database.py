@@ -162,28 +162,49 @@ def _json(text: str | bytes) -> Any:
     return json.loads(text if isinstance(text, str) else text.decode())
 
 
-@contextmanager
-def connect(dsn: str, *, newer: bool = False) -> Iterator[Connection]:
-    """Yield a connection to the database that a libpq connection string names.
+def begin(dsn: str) -> Connection:
+    """Return a new connection in autocommit mode; the caller closes it.
 
-    It is in autocommit mode, so that each `conn.transaction()` is a transaction of
-    its own and commits at its end.  Raises InfrastructureError for any error of
-    PostgreSQL here or inside the block, and unless `newer` for a database that
-    `refuse_newer` refuses.
+    So each `conn.transaction()` is a transaction of its own and commits at its end.  Raises
+    InfrastructureError.
     """
     parts(dsn)
     try:
         conn: Connection = psycopg.connect(dsn, autocommit=True)
-        options = PLANNING | _SAYS
-        conn.execute("; ".join(f"SET {name} = '{value}'" for name, value in options.items()))
+        settle(conn)
     except psycopg.Error as e:
         raise explain(e, dsn) from None  # the traceback of libpq shows its arguments
+    set_json_loads(_json, conn)
+    return conn
+
+
+def settle(conn: Connection) -> None:
+    """Give a connection our settings, and no others that somebody has made."""
+    options = PLANNING | _SAYS
+    conn.execute("; ".join(["RESET ALL", *(f"SET {k} = '{v}'" for k, v in options.items())]))
+
+
+@contextmanager
+def explained(dsn: str) -> Iterator[None]:
+    """Raise InfrastructureError for any error of PostgreSQL inside the block."""
     try:
-        set_json_loads(_json, conn)
-        if not newer:
-            refuse_newer(conn)
-        yield conn
+        yield
     except psycopg.Error as e:
         raise explain(e, dsn) from e
+
+
+@contextmanager
+def connect(dsn: str, *, newer: bool = False) -> Iterator[Connection]:
+    """Yield a connection to the database that a libpq connection string names, as `begin`.
+
+    Raises InfrastructureError for any error of PostgreSQL here or inside the block, and unless
+    `newer` for a database that `refuse_newer` refuses.
+    """
+    conn = begin(dsn)
+    try:
+        with explained(dsn):
+            if not newer:
+                refuse_newer(conn)
+            yield conn
     finally:
         conn.close()

@@ -20,6 +20,7 @@ from vlag.operate.service.activity import Activity
 from vlag.operate.service.live import Live
 from vlag.store import database, statements
 from vlag.store.database import Connection
+from vlag.store.pool import Pool
 from vlag.web.access import Access
 from vlag.web.params import missing, sentence
 
@@ -43,6 +44,7 @@ class Site:
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
     try_bases: tuple[str, ...] = ()  # TREE/BRANCH to which patches are applied; empty: to none
     check_hours: tuple[int, ...] = ()  # hours of the day at which boards are checked
+    pool: Pool | None = None  # of the reader's connections; None: each is a new one
 
     @property
     def buildbot_url(self) -> str:
@@ -95,4 +97,5 @@ def show_at(conn: Connection, said: int | None, *, since: int, what: str) -> Non
 
 def reading() -> AbstractContextManager[Connection]:
     """Yield a connection that can only read the views; InfrastructureError without one."""
-    return database.connect(site().reader_dsn)
+    pool = site().pool
+    return database.connect(site().reader_dsn) if pool is None else pool.connection()
