@@ -18,7 +18,7 @@ from twisted.internet.endpoints import serverFromString
 from twisted.python import log
 from twisted.web import resource, server
 
-from master.guard import Bounded, header
+from master.gate import Bounded, header
 from vlag.config import Settings
 from vlag.lava.callback import PATH, token
 

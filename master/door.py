@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The root of the site: the state of the branches; Buildbot's own pages are beside it.
+"""Buildbot's own pages, below a path of their own.
 
 A browser does not send the part of an address after "#", where Buildbot 4.3 keeps the name of
 a page.  So Buildbot's pages need a path of their own.  `buildbotURL` in the configuration
@@ -18,23 +18,22 @@ from buildbot.www.service import WWWService
 from twisted.internet import defer
 from twisted.web import resource, server
 
-from master import healthz
-from master.guard import Gate, Guarded
-from vlag.buildbot import PAGES, UI
+from master.gate import Gate
+from master.guard import Guarded
+from master.redirect import Redirect
+from vlag.buildbot import UI
 from vlag.lava.artifact_server import refuse_long_lengths
 from vlag.web.headers import policy
 
-#: Buildbot's own method; a later `hang` wraps the same one again.
+#: Buildbot's own methods; a later `hang` wraps the same ones again.
 _SET_UP: Callable[[WWWService, Any], None] = WWWService.setupSite
+_MAKE_SECRET: Callable[[WWWService], Any] = WWWService.makeSessionSecret
 #: The script inside Buildbot's first page: its settings.
 _INLINE = re.compile(rb'<script id="bb-config">(.*?)</script>', re.DOTALL)
 
 
-def hang(gate: Gate, dsn: str) -> None:
-    """Make every site of this process lead from its root to vlag's overview, through a gate.
-
-    `dsn` is the database without which the pages have nothing to show.
-    """
+def hang(gate: Gate) -> None:
+    """Put Buildbot's pages of this process below their path, and behind a gate."""
 
     def set_up(self: WWWService, new_config: Any) -> None:
         _SET_UP(self, new_config)
@@ -42,13 +41,17 @@ def hang(gate: Gate, dsn: str) -> None:
         index: Any = root.children[b""]
         index.renderIndex = _permitted(index.renderIndex)
         root.putChild(UI.rstrip("/").encode(), _Buildbot(root, index))
-        root.putChild(b"", _Redirect(PAGES))
-        root.putChild(healthz.PATH, healthz.Health(dsn))
         self.site.gate = gate
         gate.sessions.guard(self.site)
         self.site.requestFactory = Guarded
 
+    @defer.inlineCallbacks
+    def make_secret(self: WWWService) -> Any:
+        yield _MAKE_SECRET(self)
+        gate.sessions.publish(str(self.site.session_secret))
+
     WWWService.setupSite = set_up
+    WWWService.makeSessionSecret = make_secret
     refuse_long_lengths()
 
 
@@ -66,21 +69,6 @@ def _permitted(render: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return rendered
 
 
-class _Redirect(resource.Resource):
-    """Leads to another address of this site, relative to the one that was asked for."""
-
-    isLeaf = True  # noqa: N815 - Twisted's name
-
-    def __init__(self, to: str):
-        super().__init__()
-        self.to = to
-
-    def render_GET(self, request: server.Request) -> bytes:  # noqa: N802 - Twisted's name
-        """Redirect; relative, because a proxy may serve the site below a path."""
-        request.redirect(self.to.encode())
-        return b""
-
-
 class _Buildbot(resource.Resource):
     """All of Buildbot's site below one more path, with Buildbot's first page at its root."""
 
@@ -96,4 +84,4 @@ class _Buildbot(resource.Resource):
 
     def render_GET(self, request: server.Request) -> bytes:  # noqa: N802 - Twisted's name
         """Add the missing slash: the page's own addresses are relative."""
-        return _Redirect(UI).render_GET(request)
+        return Redirect(UI).render_GET(request)

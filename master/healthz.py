@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`/healthz`: whether this master serves pages and reaches its database, for a proxy or a monitor.
+"""`/healthz`: whether the pages are served and reach their database, for a proxy or a monitor.
 
 It says no more than that, so whoever reaches the port may ask, by any name of the host.
 """

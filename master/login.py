@@ -16,7 +16,7 @@ from twisted.internet import defer, threads
 from twisted.python import log
 from twisted.web import resource, server
 
-from master.guard import header
+from master.gate import header
 from master.sessions import Sessions
 from vlag.config import People
 from vlag.config import password_file as people

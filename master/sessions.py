@@ -11,16 +11,23 @@ import secrets
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import jwt
 from attrs import frozen
-from buildbot.www.service import BuildbotSession, BuildbotSite
 
 from vlag import durable
 from vlag.config import People
 from vlag.config import password_file as people
 from vlag.errors import VlagError
 from vlag.lock import hold
+from vlag.ownership import make_folder, write_private
+
+if TYPE_CHECKING:
+    from buildbot.www.service import BuildbotSession, BuildbotSite
+
+#: How Buildbot signs a session, and its cookie on the site's root.
+ALGORITHM, COOKIE = "HS256", "TWISTED_SESSION"
 
 
 @frozen(kw_only=True)
@@ -29,6 +36,24 @@ class Sessions:
 
     who: People | None
     ended: Path  # a line for each session that somebody has ended: when it may be forgotten, its id
+    key: Path  # file with what Buildbot signs sessions with: the process in front reads it
+
+    def publish(self, secret: str) -> None:
+        """Write down what Buildbot signs sessions with."""
+        if self._secret() != secret:
+            make_folder(self.key.parent, 0o700)
+            write_private(self.key, f"{secret}\n", shared=True)
+
+    def user_of(self, token: str) -> Mapping[str, Any]:
+        """Return the details of a session by its cookie; of one that does not count, none."""
+        secret = self._secret()
+        if not secret:
+            return {}
+        try:
+            user: Mapping[str, Any] = jwt.decode(token, secret, algorithms=[ALGORITHM])["user_info"]
+        except (jwt.PyJWTError, KeyError, ValueError):  # expired, ended, or not signed by a master
+            return {}
+        return user if self.holds(user, secret) else {}
 
     def guard(self, site: BuildbotSite) -> None:
         """Let a site know no session but those that hold; of another its visitor is nobody."""
@@ -58,6 +83,9 @@ class Sessions:
 
     def end(self, user: Mapping[str, Any]) -> None:
         """End a session, whoever has a copy of its cookie."""
+        # The process in front, which ends no session, does not wait for Buildbot's modules.
+        from buildbot.www.service import BuildbotSession  # noqa: PLC0415
+
         if user.get("session") is None:
             return
         with hold(self.ended.with_name(f"{self.ended.name}.lock"), lambda: None):
@@ -67,6 +95,12 @@ class Sessions:
             with durable.replacing(self.ended) as new:
                 new.touch(mode=0o600)
                 new.write_text("".join(f"{u} {i}\n" for i, u in kept.items()), encoding="ascii")
+
+    def _secret(self) -> str | None:
+        try:
+            return self.key.read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            return None
 
     def _ended(self) -> dict[str, int]:
         try:

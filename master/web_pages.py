@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The pages of `vlag.web` inside Buildbot's web server."""
+"""What the pages of `vlag.web` and Buildbot's server know of an installation."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
-from buildbot.www import auth
-from flask import current_app
-
-from master import rights
-from master.guard import Gate
-from master.login import PasswordFile
-from master.sessions import Sessions
+from master.gate import Gate
+from master.sessions import COOKIE, Sessions
 from vlag.buildbot import Web, bracketed
 from vlag.config import Settings
 from vlag.config import catalogue as catalogues
@@ -22,42 +16,13 @@ from vlag.operate.farm import queue
 from vlag.operate.service import activity
 from vlag.operate.service.live import Watcher, next_night
 from vlag.sandbox import NONE
-from vlag.web.access import Visitor, origin
-from vlag.web.app import create
+from vlag.web.access import Identify, Visitor, origin
 from vlag.web.installation import Site
-
-#: Name in URLs and in Buildbot's menu.
-NAME = "vlag"
-#: Name of Buildbot's session cookie for plain HTTP on the site's root.
-_COOKIE = auth.build_cookie_name(False, []).decode()
 
 
 def endpoint(port: int, listen: str) -> str:
     """Return a Twisted endpoint string for a server of the master."""
     return f"tcp:{port}:interface={listen.replace(':', chr(92) + ':')}"  # of an IPv6 address
-
-
-def configure(settings: Settings, url: str) -> dict[str, Any]:
-    """Return `www` of Buildbot's configuration: Buildbot's pages at `url`, and vlag's pages.
-
-    Raises UsageError for an invalid password file.
-    """
-    dashboard = {
-        "name": NAME,
-        "caption": "Regressions",
-        "app": create(site(settings, url), identify),
-        "order": 1,
-        "icon": "FaChartLine",  # required, but Buildbot 4.3 always shows its own icon
-    }
-    found: dict[str, Any] = {
-        "port": endpoint(settings.web_port, settings.web_listen),
-        "plugins": {"console_view": {}, "grid_view": {}, "wsgi_dashboards": [dashboard]},
-        "authz": rights.authz(settings, url),
-        "avatar_methods": [],  # Buildbot's own way tells another site who visits
-    }
-    if settings.people is not None:
-        found["auth"] = PasswordFile(settings.people, sessions(settings))
-    return found
 
 
 def gate(settings: Settings, url: str) -> Gate:
@@ -75,7 +40,8 @@ def gate(settings: Settings, url: str) -> Gate:
 
 def sessions(settings: Settings) -> Sessions:
     """Return the rule on whose session counts."""
-    return Sessions(who=settings.people, ended=settings.state / "secrets" / "signed-out")
+    secrets = settings.state / "secrets"
+    return Sessions(who=settings.people, ended=secrets / "signed-out", key=secrets / "session")
 
 
 def site(settings: Settings, url: str) -> Site:
@@ -107,15 +73,14 @@ def try_bases(settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{b.tree}/{b.branch}" for b in watched if "*" not in b.branch))
 
 
-def identify(cookies: Mapping[str, str]) -> Visitor | None:
-    """Return the signed-in visitor from Buildbot's signed session cookie, or None."""
-    session = cookies.get(_COOKIE)
-    if session is None:
-        return None
-    app: Any = current_app  # Buildbot adds its API to it
-    try:
-        known = app.buildbot_api.master.www.site.getSession(session).user_info
-    except KeyError:  # expired, ended, or not signed by this master
-        return None
-    name = known.get("username")
-    return Visitor(name=name, session=session) if name else None
+def identify(known: Sessions) -> Identify:
+    """Return what tells the signed-in visitor by Buildbot's signed session cookie."""
+
+    def visitor(cookies: Mapping[str, str]) -> Visitor | None:
+        session = cookies.get(COOKIE)
+        if session is None:
+            return None
+        name = known.user_of(session).get("username")
+        return Visitor(name=name, session=session) if name else None
+
+    return visitor

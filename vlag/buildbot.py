@@ -17,6 +17,8 @@ UI, PAGES = "buildbot/", "plugins/wsgi_dashboards/vlag/"
 
 #: Request header with the token by which the master knows the service itself.
 TOKEN = "X-Vlag-Service"  # noqa: S105 - a name
+#: Request header in which the process in front tells the master the visitor's address.
+CLIENT = "X-Vlag-Client"
 
 #: Buildbot's numbers of results.
 SUCCESS, WARNINGS, FAILURE, SKIPPED, EXCEPTION, RETRY, CANCELLED = range(7)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A real Buildbot master without workers, with vlag's pages in it."""
+"""A real Buildbot master without workers, with vlag's pages in front of it."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -38,19 +39,17 @@ import sys
 sys.path.insert(0, {root!r})
 from pathlib import Path
 from buildbot.plugins import schedulers, util, worker
-from master import door, endpoints, web_pages
+from master import door, endpoints, web_pages, www
 from vlag.buildbot import UI
 from vlag import config
-url = "http://127.0.0.1:{web}/"
+url = {url!r}
 here = config.load(Path({settings!r}))
-url = {url!r} or url
-www = web_pages.configure(here, url)
 endpoints.mend()
-door.hang(web_pages.gate(here, "http://127.0.0.1:{web}/"), here.reader_dsn())
+door.hang(web_pages.gate(here, {own!r}))
 BuildmasterConfig = {{
     "title": "vlag", "titleURL": url, "buildbotURL": url + UI, "buildbotNetUsageData": None,
     "db": {{"db_url": "sqlite:///state.sqlite"}},
-    "www": {{**www, "port": "tcp:{web}:interface=127.0.0.1"}},
+    "www": www.configure(here, url),
     "protocols": {{"pb": {{"port": "tcp:{worker}:interface=127.0.0.1"}}}},
     "workers": [worker.Worker("a", "b")],
     "builders": [
@@ -58,6 +57,18 @@ BuildmasterConfig = {{
     ],
     "schedulers": [schedulers.ForceScheduler(name="nightly-now", builderNames=["nightly"])],
 }}
+"""
+
+#: The process in front of it, on this machine only.
+FRONT = """
+import sys
+sys.path.insert(0, {root!r})
+from pathlib import Path
+from master import front, web_pages
+from vlag import config
+here = config.load(Path({settings!r}))
+known = web_pages.gate(here, {own!r})
+front.serve(here, {url!r}, known, web_pages.endpoint({web}, "127.0.0.1"))
 """
 
 TAC = """
@@ -91,6 +102,8 @@ class Master:
     url: str  # on this machine, with a slash at its end
     dsn: str  # of vlag's database
     folder: Path  # of its settings, which are its state folder too
+    front: subprocess.Popen[bytes]  # the process of the pages
+    process: subprocess.Popen[bytes]  # Buildbot's
 
 
 def make_database(shared: Path) -> Path:
@@ -133,16 +146,20 @@ def master(
     """
     web, worker = free_ports(2)
     text = (ROOT / "vlag.toml").read_text().replace('state = "var"', 'state = "."')
+    text = re.sub(r"(?m)^web = \d+", f"web = {web}", text)
     text += f'\n[web]\nlisten = "{listen}"\n'
     if people:
         text += write_people(folder)
     settings = folder / "vlag.toml"
     settings.write_text(text)
     basedir = folder / "master"
-    configuration = CONFIGURATION.format(
-        root=str(ROOT), web=web, worker=worker, settings=str(settings), url=url
-    )
-    _write_base(basedir, configuration)
+    own = f"http://127.0.0.1:{web}/"
+    places = {
+        "root": str(ROOT), "web": web, "worker": worker, "settings": str(settings),
+        "own": own, "url": url or own,
+    }  # fmt: skip
+    _write_base(basedir, CONFIGURATION.format(**places))
+    (basedir / "front.py").write_text(FRONT.format(**places))
     shutil.copyfile(made, basedir / "state.sqlite")
     reader = database.as_user(dsn, views.READER)
     environment = {**os.environ, "VLAG_DATABASE": dsn, "VLAG_READER_DATABASE": reader}
@@ -151,22 +168,25 @@ def master(
     ]  # fmt: skip
     with (
         (basedir / "log").open("w") as log,
+        subprocess.Popen(
+            [sys.executable, "front.py"], env=environment, cwd=basedir, stdout=log, stderr=log
+        ) as front,
         subprocess.Popen(argv, env=environment, cwd=basedir, stdout=log, stderr=log) as process,
     ):
-        address = f"http://127.0.0.1:{web}/"
 
         def up() -> bool:
-            assert process.poll() is None, said()
-            return answers(address)
+            assert process.poll() is front.poll() is None, said()
+            return answers(own)
 
         def said() -> str:
             return (basedir / "log").read_text()[-2000:]
 
         try:
             until(up, said)
-            yield Master(url=address, dsn=dsn, folder=folder)
+            yield Master(url=own, dsn=dsn, folder=folder, front=front, process=process)
         finally:
-            process.kill()  # it has nothing to leave behind
+            for each in (process, front):
+                each.kill()  # it has nothing to leave behind
 
 
 def _write_base(basedir: Path, configuration: str) -> None:
@@ -176,9 +196,9 @@ def _write_base(basedir: Path, configuration: str) -> None:
 
 
 def answers(address: str) -> bool:
-    """Tell whether a master is up: the door answers, and no page is made."""
+    """Tell whether a master is up."""
     try:
-        return requests.get(address, timeout=60, allow_redirects=False).ok
+        return requests.get(f"{address}api/v2/masters", timeout=60).ok
     except requests.ConnectionError:
         return False
 

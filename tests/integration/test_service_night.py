@@ -226,8 +226,15 @@ def test_what_fails_is_told_and_the_service_goes_on(
     def masters() -> list[int]:
         return running("buildbot.tac", str(short.state / "master"))
 
+    def healthz() -> tuple[int, str]:
+        answer = requests.get(f"http://127.0.0.1:{short.ports['web']}/healthz", timeout=60)
+        return answer.status_code, answer.text
+
     assert kill(masters())
+    assert healthz() == (200, "ok\n")
     until(lambda: ups() == 2, said_now)
+    assert kill(running("master.front", str(short.state)))
+    until(lambda: "Pages is started again" in said_now(), said_now)
     old = masters()
     assert "the master process ended unexpectedly (status -9); the end of" in said_now()
     assert kill(running("-D", str(short.state / "postgres" / "data")))
@@ -235,8 +242,7 @@ def test_what_fails_is_told_and_the_service_goes_on(
     until(lambda: kill([pid for pid in masters() if pid not in old]), said_now)
     assert ups() == 2
     until(lambda: ups() == 3, said_now)
-    answer = requests.get(f"http://127.0.0.1:{short.ports['web']}/healthz", timeout=60)
-    assert (answer.status_code, answer.text) == (200, "ok\n")
+    assert healthz() == (200, "ok\n")
     assert said_now().count("the master process ended unexpectedly (status -9)") == 2
     process.send_signal(signal.SIGTERM)
     status, said = short.finish(process)

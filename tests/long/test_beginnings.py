@@ -141,6 +141,7 @@ KINDS: dict[str, Callable[[Life], list[int]]] = {
     "master": _with("buildbot.tac", "master"),
     "PostgreSQL": _with("postgres", "-D"),
     "worker": _with("buildbot.tac", "worker"),
+    "pages": _with("master.front"),
 }
 #: When, and whether the service is up by then.
 MOMENTS = {

@@ -26,14 +26,14 @@ from buildbot.process.buildstep import BuildStep
 from buildbot.steps.trigger import Trigger
 from buildbot.www import auth
 from buildbot.www.config import IndexResource
-from buildbot.www.service import BuildbotSite
+from buildbot.www.service import BuildbotSite, WWWService
 from packaging.requirements import Requirement
 from twisted.application.internet import TimerService
 
 from vlag import ROOT
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import logged
+from master import logged, sessions
 
 
 def master(folder: Path) -> Any:
@@ -108,7 +108,7 @@ USED: dict[str, tuple[Callable[[Path], Any], tuple[str, ...]]] = {
     "endpoints.py, sources": (lambda _: SourceStampsEndpoint, ("get", "pathPatterns")),
     "door.py": (lambda _: IndexResource, ("renderIndex",)),
     "login.py": (lambda _: auth.CustomAuth, ("getLoginResource", "requestAvatarId")),
-    "web_pages.py": (lambda _: auth, ("build_cookie_name", "parse_user_info_from_token")),
+    "door.py, secret": (lambda _: WWWService, ("setupSite", "makeSessionSecret")),
 }
 
 
@@ -135,6 +135,11 @@ def test_the_replaced_values_are_read_where_we_replace_them(tmp_path: Path) -> N
     assert isinstance(master(tmp_path).masterHeartbeatService, TimerService)
     assert {"class", "keys"} <= set(MQConnector.classes["simple"])
     assert "session_secret" in inspect.getsource(BuildbotSite.__init__)
+
+
+def test_sessions_are_signed_and_named_as_we_read_them() -> None:
+    assert auth.SESSION_SECRET_ALGORITHM == sessions.ALGORITHM
+    assert auth.build_cookie_name(False, []).decode() == sessions.COOKIE
 
 
 def test_the_mended_ids_still_have_no_type() -> None:

@@ -15,7 +15,6 @@ import pytest
 from autobahn.twisted.resource import WebSocketResource
 from autobahn.twisted.websocket import WebSocketServerFactory
 from buildbot.www.service import BuildbotSession, BuildbotSite
-from flask import Flask
 from twisted.internet import reactor
 from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import StringTransport
@@ -26,7 +25,6 @@ from twisted.web import resource, server
 from master import door, web_pages
 from master.guard import Guarded
 from master.login import PasswordFile
-from master.sessions import Sessions
 from tests.unit.signed_in import SECRET, hashed, session
 from vlag import ROOT, config
 from vlag.buildbot import PAGES
@@ -208,7 +206,7 @@ def test_a_session_ends_with_its_sign_out_wherever_its_cookie_is(place: Place) -
     # That of another browser goes on; after a restart it is the same.
     assert (place.who(other), identified(place, other)) == ("ada", "ada")
     assert place.settings.people is not None
-    again = Sessions(who=place.settings.people, ended=place.settings.state / "secrets/signed-out")
+    again = web_pages.sessions(place.settings)
     site = BuildbotSite(resource.Resource(), None, 0, 0)
     site.setSessionSecret(SECRET)
     again.guard(site)
@@ -251,12 +249,9 @@ def token(cookie: str) -> str:
 
 def identified(place: Place, cookie: str) -> str | None:
     """Return the visitor as vlag's pages know them."""
-    app = Flask("test")
-    www = SimpleNamespace(site=place.site)
-    app.buildbot_api = SimpleNamespace(master=SimpleNamespace(www=www))  # type: ignore[attr-defined]
+    place.site.gate.sessions.publish(SECRET)
     cookies: Mapping[str, str] = {"TWISTED_SESSION": token(cookie)}
-    with app.app_context():
-        found = web_pages.identify(cookies)
+    found = web_pages.identify(place.site.gate.sessions)(cookies)
     return None if found is None else found.name
 
 

@@ -97,7 +97,9 @@ def test_nobody_signs_in_while_the_password_file_is_gone(tmp_path: Path) -> None
     path = tmp_path / "people"
     hashed = "$6$abcdefgh$" + crypted("secret")
     path.write_text(f"ada:{hashed}\n")
-    sessions = Sessions(who=People(password_file=path, triage=()), ended=tmp_path / "ended")
+    sessions = Sessions(
+        who=People(password_file=path, triage=()), ended=tmp_path / "ended", key=tmp_path / "key"
+    )
     login = PasswordFile(People(password_file=path, triage=()), sessions)
     begun = {"username": "ada", **sessions.begin("ada", "key")}
     assert login.check_credentials(b"ada", b"secret")

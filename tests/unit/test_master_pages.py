@@ -1,60 +1,82 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The pages as Buildbot's master mounts them: whose session counts, whose password fits."""
+"""The pages in front of Buildbot's master: whose session counts, whose password fits."""
 
 from __future__ import annotations
 
 import datetime
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from buildbot.www.service import BuildbotSession, BuildbotSite
-from flask import Flask
+from buildbot.www.service import BuildbotSession
 from twisted.cred.credentials import UsernamePassword
-from twisted.web import resource
 
-from master import web_pages
+from master import web_pages, www
+from master.sessions import COOKIE, Sessions
 from tests.unit.signed_in import SECRET, hashed, session
 from vlag import ROOT, config
 from vlag.errors import UsageError
 from vlag.web.access import Visitor
 
-COOKIE = "TWISTED_SESSION"
+HASHED = hashed("secret")
 
 
-def who(cookies: dict[str, str]) -> Visitor | None:
-    app = Flask("test")
-    root: Any = resource.Resource
-    site = BuildbotSite(root(), None, 0, 0)
-    site.setSessionSecret(SECRET)
-    www = SimpleNamespace(site=site)
-    app.buildbot_api = SimpleNamespace(master=SimpleNamespace(www=www))  # type: ignore[attr-defined]
-    with app.app_context():
-        found: Visitor | None = web_pages.identify(cookies)
-        return found
+def known(folder: Path) -> Sessions:
+    """Return the sessions of a master of ada's and eve's, which has its secret."""
+    people = folder / "people"
+    people.write_text(f"ada:{HASHED}\neve:{HASHED}\n")
+    made = Sessions(
+        who=config.People(password_file=people, triage=("ada",)),
+        ended=folder / "secrets" / "signed-out",
+        key=folder / "secrets" / "session",
+    )
+    made.publish(SECRET)
+    return made
 
 
-def test_buildbots_session_says_who_it_is() -> None:
-    token = session({"username": "ada", "email": "ada"})
-    assert who({COOKIE: token}) == Visitor(name="ada", session=token)
+def begun(sessions: Sessions, name: str, secret: str = SECRET) -> str:
+    """Return the cookie of somebody who has signed in."""
+    return session({"username": name, **sessions.begin(name, secret)}, secret)
 
 
-def test_no_other_session_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    good = session({"username": "ada"})
+def who(sessions: Sessions, cookies: dict[str, str]) -> Visitor | None:
+    return web_pages.identify(sessions)(cookies)
+
+
+def test_buildbots_session_says_who_it_is(tmp_path: Path) -> None:
+    sessions = known(tmp_path)
+    token = begun(sessions, "ada")
+    assert who(sessions, {COOKIE: token}) == Visitor(name="ada", session=token)
+    # A master whose secret is another one says so, and its sessions count from then on.
+    other = "f" * 32
+    assert who(sessions, {COOKIE: begun(sessions, "ada", other)}) is None
+    sessions.publish(other)
+    assert who(sessions, {COOKIE: begun(sessions, "ada", other)}) is not None
+    assert who(sessions, {COOKIE: token}) is None
+    assert sessions.key.stat().st_mode & 0o077 == 0
+    # No master has started yet.
+    sessions.key.unlink()
+    assert who(sessions, {COOKIE: token}) is None
+
+
+def test_no_other_session_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = known(tmp_path)
+    good = begun(sessions, "ada")
     head, body, signature = good.split(".")
-    other = session({"username": "eve"}).split(".")[1]
-    assert who({}) is None
-    assert who({COOKIE: session({"anonymous": True})}) is None
-    assert who({COOKIE: session({"username": "ada"}, "f" * 32)}) is None
-    assert who({COOKIE: f"{head}.{other}.{signature}"}) is None
+    other = begun(sessions, "eve").split(".")[1]
+    assert who(sessions, {}) is None
+    assert who(sessions, {COOKIE: session({"anonymous": True})}) is None
+    assert who(sessions, {COOKIE: session({"username": "ada"})}) is None
+    assert who(sessions, {COOKIE: begun(sessions, "ada", "f" * 32)}) is None
+    assert who(sessions, {COOKIE: f"{head}.{other}.{signature}"}) is None
     # {"alg": "none"}: a token that says that nobody signed it.
-    assert who({COOKIE: f"eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{body}."}) is None
+    assert who(sessions, {COOKIE: f"eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{body}."}) is None
     for odd in ("", "x", "a.b.c", good[:-1], "\u00e9"):
-        assert who({COOKIE: odd}) is None
+        assert who(sessions, {COOKIE: odd}) is None
+    assert who(sessions, {COOKIE: good}) is not None
     monkeypatch.setattr(BuildbotSession, "expDelay", datetime.timedelta(seconds=-1))
-    assert who({COOKIE: session({"username": "ada"})}) is None
+    assert who(sessions, {COOKIE: begun(sessions, "ada")}) is None
 
 
 @pytest.fixture
@@ -87,7 +109,7 @@ def sign_in(auth: Any, name: bytes, password: bytes, monkeypatch: pytest.MonkeyP
 def test_a_password_opens_and_a_changed_file_counts_at_once(
     installed: config.Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    auth = web_pages.configure(installed, "http://127.0.0.1:8010/")["auth"]
+    auth = www.configure(installed, "http://127.0.0.1:8010/")["auth"]
     assert sign_in(auth, b"ada", b"secret", monkeypatch)
     for name, password in ((b"ada", b"wrong"), (b"eve", b"secret"), (b"ada", b"\xff"), (b"", b"")):
         assert not sign_in(auth, name, password, monkeypatch)
@@ -103,13 +125,13 @@ def test_a_password_file_that_cannot_be_used_is_told_at_the_start(
     assert installed.people is not None
     installed.people.password_file.write_text("ada:secret\n")
     with pytest.raises(UsageError, match=r"people:1: the password of ada is plain"):
-        web_pages.configure(installed, "http://127.0.0.1:8010/")
+        www.configure(installed, "http://127.0.0.1:8010/")
 
 
 def test_without_people_nobody_signs_in_or_writes(tmp_path: Path) -> None:
     (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text())
     found = config.load(tmp_path / "vlag.toml")
-    assert "auth" not in web_pages.configure(found, "http://127.0.0.1:8010/")
+    assert "auth" not in www.configure(found, "http://127.0.0.1:8010/")
     site = web_pages.site(found, "http://127.0.0.1:8010/")
     assert site.writer_dsn is None
     assert site.triage == ()

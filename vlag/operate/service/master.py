@@ -21,6 +21,8 @@ from vlag.ownership import make_folder
 from vlag.store.database import connect
 
 MASTER_START_S = 120
+#: In a master's folder: where its server listens, for the process of the pages alone.
+SOCKET = "web.sock"
 #: File of a master's folder: each secret that it reads at its start alone, and which version.
 _READ_SECRETS = "secrets-read.json"
 
@@ -138,6 +140,8 @@ def start(processes: Processes, web: Web) -> int:
     # All other secrets are read where they are used.
     once = {str(path): _version(path) for path in (settings.worker_password_file,)}
     (basedir / _READ_SECRETS).write_text(json.dumps(once) + "\n", encoding="utf-8")
+    # Of a master that was killed: no other would listen there.
+    (basedir / SOCKET).unlink(missing_ok=True)
     # A killed master equals a crashed one, which its database survives; a worker needs
     # the time to kill its processes.
     processes.twistd("master", basedir, basedir / "buildbot.tac", "KILL")

@@ -25,7 +25,7 @@ from vlag.buildbot import Web
 from vlag.config import Host, Settings, catalogue, workers
 from vlag.config.settings import reachable
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
-from vlag.operate.service import folders, master, prerequisites, unit, worker
+from vlag.operate.service import folders, master, pages, prerequisites, unit, worker
 from vlag.operate.service.again import live
 from vlag.operate.service.follow import Until, follow, last_report, print_report, status_of
 from vlag.operate.service.processes import Processes, permit_files, sweep
@@ -189,6 +189,7 @@ class _Part:
         self.processes.variables = {**variables(settings), **master.git_environment(settings)}
 
         def attempt() -> int:
+            pages.start(self.processes)
             with folders.upgrading(settings.state):
                 master.migrate(settings, self.say)
             self.say("starting Buildbot")
@@ -208,10 +209,12 @@ class _Part:
 
         def lose() -> None:
             self.processes.lose("master")
+            pages.renew(self.processes)
             self.deadline = time.monotonic() + self.wait_s
             self.need_database()
 
         try:
+            pages.start(self.processes)
             self.need_database()
             if until:
                 return attempt()
@@ -333,8 +336,7 @@ class _Part:
         """Wait until nothing is missing; InfrastructureError, to end this part, at the limit."""
         due, pause_s = 0.0, _FIRST_S
         while (sentence := missing()) is not None:
-            unit.alive()
-            self.reload.look()
+            self.watch()
             now = time.monotonic()
             if now >= self.deadline:
                 said_last = f"{sentence}; waited {self.wait_s:.0f} s for {what}"

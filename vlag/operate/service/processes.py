@@ -148,6 +148,11 @@ class Processes:
             end(process)
         sweep(self.settings.state, self.part, name)
 
+    def forget(self, name: str) -> None:
+        """End a kept program; nobody but the next `keep` starts it again."""
+        self.kept.pop(name, None)
+        self.lose(name)
+
     def stop(self, *names: str) -> None:
         """Stop these in order, then whatever carries our mark."""
         for name in names:

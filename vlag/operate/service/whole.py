@@ -14,7 +14,7 @@ from attrs import Factory, define, field
 from vlag import printable
 from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
-from vlag.operate.service import folders, grafana, logs, master, postgres, unit, worker
+from vlag.operate.service import folders, grafana, logs, master, pages, postgres, unit, worker
 from vlag.operate.service.again import live
 from vlag.operate.service.follow import (
     Until,
@@ -137,7 +137,7 @@ class _Service:
         )
 
     def start(self) -> tuple[int, bool]:
-        """Start database, master and worker, whichever does not run.
+        """Start pages, database, master and worker, whichever does not run.
 
         Returns the first build id of this start, and whether the first look is due.  The kernel
         sources are not imported yet: a remote that is slow keeps nobody from the pages.
@@ -153,6 +153,7 @@ class _Service:
         folders.make_folders(settings.state)
         folders.worker_password(settings)
         folders.make_secret(settings, "callback")
+        pages.start(processes)
         if settings.database is None and self.database is None:
             self.say("starting PostgreSQL")
             ready = postgres.prepare(settings)
@@ -178,6 +179,7 @@ class _Service:
     def lose(self) -> None:
         """End what does not survive that a part has failed; the worker waits for its master."""
         self.processes.lose("master")
+        pages.renew(self.processes)
         if self.database is not None and self.database.poll() is not None:
             self.database = None
 
