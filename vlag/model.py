@@ -239,6 +239,10 @@ class GuestSystem:
 #: Word for one of what a tool counts, where the catalogue entry names none.
 UNNAMED_OPERATION = "operation"
 
+#: Seconds of a deterministic board's clock for what is read before and after a benchmark, which
+#: takes 3 to 4; and how many times its own duration a benchmark may take.
+GUEST_LEAST_S, GUEST_TIMES = 30, 10
+
 
 @frozen(kw_only=True)
 class Benchmark:
@@ -273,6 +277,14 @@ class Benchmark:
         if self.guest is not None and not self.guest.packages:
             return self.guest.programs[0]
         return None
+
+    def own_s(self, values: Mapping[str, object]) -> float:
+        """Return the seconds that it takes with these values, on the board's own clock."""
+        return float(str(values.get("duration_s", self.virtual_s)))
+
+    def guest_timeout_s(self, values: Mapping[str, object]) -> int:
+        """Return its time-out on a board that repeats exactly, in seconds of the board's clock."""
+        return math.ceil(GUEST_LEAST_S + GUEST_TIMES * self.own_s(values))
 
     def metric(self, name: str) -> Metric | None:
         """Return the declared metric of that name, or that once had it, or None."""

@@ -81,6 +81,33 @@ def files(tmp_path: Path) -> Path:
     return copied(tmp_path)
 
 
+def test_a_board_with_a_clock_of_its_own_has_a_time_out_by_the_rule(files: Path) -> None:
+    entry = "  - {benchmark: cyclictest-idle, parameters: %s, board_types: [%s], seeds: 1}\n"
+
+    def timeouts(parameters: str, types: str) -> list[int]:
+        text = f"plan: own\nentries:\n{entry % (parameters, types)}"
+        (files / PLANS / "own.yaml").write_text(text)
+        return [e.timeout_s for e in load(files).plan("own").entries]
+
+    benchmark = CATALOGUE.benchmark("cyclictest-idle")
+    assert timeouts("{}", "gate") == [30 + 10 * benchmark.virtual_s]
+    assert timeouts("{duration_s: 60}", "deterministic") == [630]
+    with pytest.raises(UsageError, match=r"own.yaml: entries.0.timeout_s: missing; rpi5 has no"):
+        timeouts("{duration_s: 60}", "gate, rpi5")
+
+
+def test_shipped_plans_leave_the_time_out_of_such_boards_to_the_rule() -> None:
+    """But for debug kernels, which take many times as long for everything."""
+    for plan in CATALOGUE.plans.values():
+        for entry in plan.entries:
+            kinds = [CATALOGUE.board_type(name) for name in entry.board_types]
+            rule = CATALOGUE.benchmark(entry.benchmark).guest_timeout_s(entry.parameters)
+            if plan.name == "debug":
+                assert entry.timeout_s > rule  # negative control: it may be given
+            elif all(kind.deterministic for kind in kinds):
+                assert entry.timeout_s == rule, f"{plan.name}: {entry.benchmark}"
+
+
 def test_plans_mean_what_they_meant_when_they_named_each_board_type() -> None:
     record = json.loads(RECORD.read_text())
     assert of_record(CATALOGUE, record) == record

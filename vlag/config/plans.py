@@ -172,7 +172,9 @@ def _entries(
             parameters=parameters,
             board_types=tuple(types),
             seeds=raw["seeds"],
-            timeout_s=raw["timeout_s"],
+            timeout_s=_timeout_s(
+                where, raw, benchmark, parameters, [k for k in kinds if k.name in types]
+            ),
             rounds=tuple(raw.get("confirm", ())),
             mode_rounds=tuple(raw.get("confirm_mode", ())),
             number=number,
@@ -182,6 +184,25 @@ def _entries(
                 if (chosen := tuple(name for name in names if name in types))
             },
         )
+
+
+def _timeout_s(
+    where: str,
+    raw: Mapping[str, Any],
+    benchmark: Benchmark,
+    given: Mapping[str, str | int],
+    kinds: Iterable[BoardType],
+) -> int:
+    """Return the entry's time-out; that of boards that repeat exactly need not be given."""
+    if "timeout_s" in raw:
+        return int(raw["timeout_s"])
+    for kind in kinds:
+        if not kind.deterministic:
+            raise UsageError(
+                f"{where}.timeout_s: missing; {kind.name} has no clock of its own: give the"
+                " seconds of the host's within which the benchmark ends"
+            )
+    return benchmark.guest_timeout_s(given)
 
 
 def _check_relevances(

@@ -88,7 +88,7 @@ def estimate_s(benchmark: Benchmark, board_type: BoardType, values: Mapping[str,
         each_s = messages / (MESSAGES_EACH_CPU_S * board_type.cpus)
         on_board = each_s * (int(have["warmups"]) + int(have["iterations"]))
     else:
-        on_board = float(values.get("duration_s", benchmark.virtual_s))
+        on_board = benchmark.own_s(values)
     return board_type.boot_s + on_board * board_type.seconds_per_virtual_s
 
 
