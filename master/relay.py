@@ -103,6 +103,7 @@ class _Asked(basic.LineReceiver):
         self.request = request
         self.gone = False  # the visitor, or the answer is over
         self._begun = False
+        self._left = 0  # bytes of the body that were promised
         request.notifyFinish().addErrback(self._leave)
 
     def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
@@ -135,6 +136,8 @@ class _Asked(basic.LineReceiver):
 
     def _header(self, name: bytes, value: bytes) -> None:
         headers = self.request.responseHeaders
+        if name.lower() == b"content-length" and self.request.method != b"HEAD":
+            self._left = int(value)
         if name.lower() in _ONCE:
             headers.setRawHeaders(name, [value])
         elif name.lower() not in _OWN:
@@ -142,15 +145,22 @@ class _Asked(basic.LineReceiver):
 
     def rawDataReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
         """Pass on a part of the body."""
+        self._left -= len(data)
         if not self.gone:
             self.request.write(data)
 
     def connectionLost(self, reason: Any = None) -> None:  # noqa: N802 - Twisted's name
-        """End the answer; one that has not begun says that the server is away."""
+        """End the answer; one that has not begun says that the server is away.
+
+        A visitor does not take a part of an answer for the whole.
+        """
         if self.gone:
             return
         self.gone = True
         self.request.unregisterProducer()
+        if self._begun and self._left > 0:
+            self.request.channel.transport.abortConnection()
+            return
         if self._begun:
             self.request.finish()
             return

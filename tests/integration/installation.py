@@ -320,6 +320,7 @@ class Installation:
         folder.chmod(0o700)
         self.folder = folder
         self.checkout = checkout
+        self.python = sys.executable  # in which the service runs
         self.fake = folder / "bin"
         self.fake.mkdir()
         program = self.fake / "vlag"
@@ -378,7 +379,7 @@ class Installation:
     def spawn(self, *arguments: str) -> subprocess.Popen[str]:
         """Start Python in the installation's environment, with the checkout's code."""
         process = subprocess.Popen(
-            [sys.executable, *arguments],
+            [self.python, *arguments],
             env=self.environment(),
             cwd=self.folder,
             stdout=(self.folder / f"out-{len(self.running)}").open("w"),

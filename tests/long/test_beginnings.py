@@ -81,7 +81,16 @@ class Life:
             time.sleep(0.1)
         if time.monotonic() - began >= STALE_S:
             return 0.0
-        while not self.answers():
+        self._wait(self.answers)
+        return time.monotonic() - began
+
+    def work(self) -> None:
+        """Wait until the master answers too, which starts after the pages."""
+        self._wait(self.made.web().answers)
+
+    def _wait(self, ready: Callable[[], bool]) -> None:
+        began = time.monotonic()
+        while not ready():
             if self.process.poll() is not None:
                 if self.process.returncode == ExitCode.USAGE:  # its unit would leave it ended
                     self.persons += 1
@@ -89,12 +98,12 @@ class Life:
                 time.sleep(RESTART_S)
                 self.process = self.made.start(once=False)
             if time.monotonic() - began > DEADLINE_S:
-                pytest.fail(f"no pages after {DEADLINE_S} s:\n{self.made.said()[-3000:]}")
+                pytest.fail(f"no answer after {DEADLINE_S} s:\n{self.made.said()[-3000:]}")
             time.sleep(0.1)
-        return time.monotonic() - began
 
     def ask(self) -> None:
         """Ask for a build; one that the master has not taken does not count."""
+        self.work()
         with contextlib.suppress(InfrastructureError, requests.RequestException):
             self.made.web().control("/forceschedulers/nightly-now", "force", reason="asked")
             self.asked += 1
@@ -186,6 +195,7 @@ def faults(life: Life, count: int, draws: random.Random) -> Iterator[tuple[str, 
 
 def judged(life: Life) -> dict[str, int]:
     """Wait until all work is done; return what was lost and what was made twice."""
+    life.work()
     done = "SELECT count(*) FROM buildrequests WHERE complete = 0"
     # A start cancels the kernels of a night that it repeats, which then asks for others.
     once = (

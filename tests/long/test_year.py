@@ -9,11 +9,13 @@ once.
 from __future__ import annotations
 
 import os
+import pwd
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -29,7 +31,7 @@ from tests.processes import commands, running
 from tests.waiting import DEADLINE_S, until
 from vlag import config
 from vlag.errors import InfrastructureError
-from vlag.operate.service import health
+from vlag.operate.service import health, logs
 
 pytestmark = pytest.mark.long
 
@@ -84,12 +86,13 @@ class Year:
         self.made.running[-1].send_signal(signal.SIGHUP)
         until(lambda: self.made.said().count(until_it_says) > said, self.made.said)
 
-    def vlag(self, *words: str) -> None:
+    def vlag(self, *words: str, status: int = 0) -> str:
         done = subprocess.run(
-            [sys.executable, "-m", "vlag.cli.main", *words], env=self.made.environment(),
+            [self.made.python, "-m", "vlag.cli.main", *words], env=self.made.environment(),
             capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.returncode == status, done.stdout + done.stderr
+        return done.stdout + done.stderr
 
     def judged(self) -> Counter[str]:
         """Return how often each commit was judged."""
@@ -240,6 +243,59 @@ def upgraded(year: Year) -> Iterator[None]:
     yield
 
 
+@contextmanager
+def other_python(year: Year) -> Iterator[None]:
+    """Make the environment of the stopped service anew; the one before is gone."""
+    year.stop()
+    before, folder = Path(year.made.python), year.made.folder / f"python-{len(year.expected)}"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    [packages] = folder.glob("lib/python3.*/site-packages")
+    (packages / "all.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    year.made.python = str(folder / "bin" / "python")
+    if before != Path(sys.executable):
+        shutil.rmtree(before.parents[1])
+    year.start()
+    yield
+
+
+@contextmanager
+def as_another(year: Year) -> Iterator[None]:
+    """Let the wrong user back up and start the stopped service of somebody else."""
+    year.stop()
+    cluster = year.made.state / "postgres"
+    own = cluster.stat()
+
+    def give(user: int, group: int) -> None:
+        for path in (cluster, *cluster.rglob("*")):
+            os.chown(path, user, group, follow_symlinks=False)
+
+    other = pwd.getpwnam("nobody")
+    give(other.pw_uid, other.pw_gid)
+    for words in (["serve"], ["backup", str(year.made.folder / "nobodys")]):
+        assert "belongs to nobody: run this as nobody" in year.vlag(*words, status=2)
+    assert {path.lstat().st_uid for path in cluster.rglob("*")} == {other.pw_uid}
+    give(own.st_uid, own.st_gid)
+    year.start()
+    yield
+
+
+@contextmanager
+def long_logs(year: Year) -> Iterator[None]:
+    """Let each log of the running service grow until it begins anew."""
+    names = ("master", "worker", "postgresql", "pages")
+    paths = [year.made.state / "log" / f"{name}.log" for name in names]
+    for path in paths:
+        with path.open("a") as log:
+            log.write("a line of a log\n" * (logs.LARGEST // 15))
+    until(
+        lambda: all(path.stat().st_size < logs.LARGEST for path in paths),
+        lambda: str({path.name: path.stat().st_size for path in paths}),
+    )
+    for path in paths:
+        assert path.with_name(f"{path.name}.1").stat().st_size > logs.LARGEST
+    yield
+
+
 #: What happens, and whether in the middle of a push and a night.
 YEAR: Sequence[tuple[Event, bool]] = (
     (half_written, False), (half_written, True), (wrong_edit, False), (wrong_edit, True),
@@ -248,6 +304,8 @@ YEAR: Sequence[tuple[Event, bool]] = (
     (renewed, False), (renewed, True), (renewed_in_use, False), (renewed_in_use, True),
     (other_server, False), (other_server, True), (power_cut, False), (power_cut, True),
     (restored, False), (restored, True), (upgraded, False), (upgraded, True),
+    (other_python, False), (other_python, True), (as_another, False), (as_another, True),
+    (long_logs, False), (long_logs, True),
 )  # fmt: skip
 
 
