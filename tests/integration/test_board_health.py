@@ -538,3 +538,24 @@ def test_a_board_that_never_ran_can_be_taken_out(vlag: Callable[..., Result], fa
     names = [b.name for b in board_checks.in_service(farm.conn, farm.catalogue)]
     assert "rpi5-1" in names
     assert "rpi5-2" not in names
+
+
+def test_a_lab_that_refuses_leaves_a_board_as_it_was(farm: Farm) -> None:
+    def refuse() -> None:
+        raise UsageError("lab home does not know rpi5-1")
+
+    def state() -> str | None:
+        row = boards.states(farm.conn).get("rpi5-1")
+        return None if row is None else row.state
+
+    given: dict[str, Any] = {"reason": "fan", "by": "ada", "now": at(1)}
+    with pytest.raises(UsageError, match="does not know"):
+        board_checks.maintenance(farm.conn, farm.catalogue, "rpi5-1", in_lab=refuse, **given)
+    assert state() in (None, "good")
+    board_checks.maintenance(farm.conn, farm.catalogue, "rpi5-1", **given)
+    assert state() == "maintenance"
+    with pytest.raises(UsageError, match="does not know"):
+        board_checks.good(farm.conn, farm.catalogue, "rpi5-1", in_lab=refuse, **given)
+    assert state() == "maintenance"
+    board_checks.good(farm.conn, farm.catalogue, "rpi5-1", **given)
+    assert state() == "good"

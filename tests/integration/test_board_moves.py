@@ -103,10 +103,10 @@ def test_one_of_three_that_drifts_is_named_once_and_left_out(lab: Lab, tmp_path:
     assert title[:50] in second
 
     # A person takes it back, with a fresh reference as after any repair.
-    def good(**given: bool) -> None:
+    def good(*, new_band: bool = False) -> None:
         board_checks.good(
             lab.conn, lab.catalogue, "rpi5-2", reason="cooler cleaned", by="kim",
-            now=after(NIGHTS), **given,
+            now=after(NIGHTS), new_band=new_band,
         )  # fmt: skip
 
     with pytest.raises(UsageError, match="failed its last check"):

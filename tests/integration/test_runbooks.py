@@ -91,11 +91,8 @@ class _Nobody(http.server.BaseHTTPRequestHandler):
     ("ended", "words"),
     [(True, "certificate verify failed: certificate has expired"), (False, "with status 501")],
 )
-def test_a_certificate_of_a_lab_that_has_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: bool, words: str
-) -> None:
+def test_a_certificate_of_a_lab_that_has_ended(tmp_path: Path, ended: bool, words: str) -> None:
     certificate, key = certificates.write(tmp_path, ended=ended)
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
     (tmp_path / "token").write_text("t0k3n\n")
     (tmp_path / "token").chmod(0o600)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -105,7 +102,7 @@ def test_a_certificate_of_a_lab_that_has_ended(
         threading.Thread(target=there.serve_forever, daemon=True).start()
         lab = Rest(
             name="home", url=f"https://127.0.0.1:{there.server_port}",
-            token_file=tmp_path / "token",
+            token_file=tmp_path / "token", ca=certificate,
         )  # fmt: skip
         with pytest.raises(NoAnswerError, match=words):
             lab.rows("devices/")

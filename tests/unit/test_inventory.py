@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests import settings_files
 from tests.unit.inventories import FAULTS, farm, gone, run, text
 from vlag.cli.inventory import inventory
 
@@ -140,3 +141,18 @@ def test_what_is_no_inventory_is_one_sentence(tmp_path: Path, content: str, sent
     assert done.exit_code == 2
     assert sentence in done.output
     assert len(done.output.splitlines()) == 1
+
+
+def test_the_settings_name_the_inventory(
+    farm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "vlag.toml"
+    whole = settings_files.settings()
+    settings.write_text(f'{whole}[inventory]\nboards = "{farm}"\n')
+    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
+    listed = CliRunner().invoke(inventory, ["boards"])
+    assert {board["name"] for board in json.loads(listed.stdout)} >= {"altra-1", "rb5-1"}
+    # Negative control: without it, the boards of the checkout.
+    settings.write_text(whole)
+    listed = CliRunner().invoke(inventory, ["boards"])
+    assert "altra-1" not in {board["name"] for board in json.loads(listed.stdout)}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from tests.unit.scripted import FORECAST, NIGHTLY, RUN, a_night, build, step
-from vlag.buildbot import FAILURE
+from vlag.buildbot import FAILURE, SKIPPED
 from vlag.operate.service.progress import Progress
 
 
@@ -77,3 +77,17 @@ def test_what_was_over_long_ago_is_not_asked_for_again() -> None:
     web.steps[1006] = [step(1, "run", "run 1006", 3000)]
     said, _ = progress.look()
     assert [line.split("] ", 1)[1] for line in said] == ["run 1006"]
+
+
+def test_the_boots_of_a_lab_are_counted() -> None:
+    web = a_night()
+    for number in (3, 4):
+        web.steps[number] = [
+            step(1, "run", "skipped", 3, SKIPPED), step(2, "submit", "submitted to the lab", 3),
+            step(3, "wait", "waited", 4), step(4, "collect", f"run {number}", 5),
+        ]  # fmt: skip
+    said, _ = Progress(web=web, since=0).look()
+    counted = [line.split("] ", 1)[1] for line in said if "of 3 runs" in line]
+    assert [line.partition(",")[0] for line in counted] == [
+        "run 3 (1 of 3 runs", "run 4 (2 of 3 runs",
+    ]  # fmt: skip

@@ -161,8 +161,10 @@ def maintenance(name: str, reason: str, by: str, form: str) -> None:
     settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        board_checks.maintenance(conn, catalogue, name, reason=reason, by=by, now=_now())
-    _set_in_lab(name, "maintenance", reason)
+        board_checks.maintenance(
+            conn, catalogue, name, reason=reason, by=by, now=_now(),
+            in_lab=lambda: _set_in_lab(name, "maintenance", reason),
+        )  # fmt: skip
     emit(form, {"board": name, "state": "maintenance"}, f"{name} is in maintenance")
 
 
@@ -192,10 +194,10 @@ def good(name: str, reason: str, new_band: bool, trust_runs: bool, by: str, form
             reason=reason,
             by=by,
             now=_now(),
+            in_lab=lambda: _set_in_lab(name, "good", reason),
             new_band=new_band,
             trust_runs=trust_runs,
         )
-    _set_in_lab(name, "good", reason)
     emit(form, {"board": name, "state": "good", "new_band": new_band}, f"{name} is good")
 
 

@@ -14,7 +14,7 @@ from vlag.errors import ExitCode
 _FILES = click.option(
     "--inventory", "files", type=click.Path(path_type=Path), metavar="FILE", multiple=True,
     help="Inventory file in Ansible's format; repeatable. "
-    "Default: ansible/inventory/boards.yml.",
+    "Default: `boards` under `[inventory]` of the settings.",
 )  # fmt: skip
 
 
@@ -24,9 +24,9 @@ def inventory() -> None:
 
 
 def _default(files: tuple[Path, ...]) -> tuple[Path, ...]:
-    from vlag import ROOT
+    from vlag import config
 
-    return files or (ROOT / "ansible" / "inventory" / "boards.yml",)
+    return files or (config.load().inventory,)
 
 
 @inventory.command()

@@ -224,6 +224,7 @@ def _lab(name: str, raw: Mapping[str, Any], folder: Path, state: Path) -> Lab:
         name=name,
         url=raw["url"].rstrip("/"),
         token_file=(folder / raw["token_file"]).absolute(),
+        ca=(folder / raw["ca"]).absolute() if "ca" in raw else None,
         artifacts=raw["artifacts"].rstrip("/"),
         callback=raw["callback"].rstrip("/") if "callback" in raw else None,
         answered=state / "labs" / name,

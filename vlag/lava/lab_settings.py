@@ -15,6 +15,7 @@ class Lab:
     name: str
     url: str  # without the path of the API
     token_file: Path  # one line
+    ca: Path | None = None  # certificate of the authority that signed its own; None: the machine's
     artifacts: str  # URL under which its dispatchers reach the artifact store
     callback: str | None = None  # URL under which it reaches our master; None: we only poll
     poll_interval_s: float = 30  # seconds between polls for a job without a callback

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import ssl
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,9 @@ from vlag import durable, notation
 from vlag.errors import InfrastructureError, UsageError, VlagError, blame
 from vlag.lava import answers
 from vlag.ownership import hand_over, make_folder
+
+# A repeated request is no message: its text would be the last line of whatever asked.
+logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
 
 #: Seconds to connect, and to wait for a byte: LAVA itself allows a request 30 s.
 _TIMEOUT_S = (10, 40)
@@ -58,11 +63,20 @@ class Rest:
     file `answered` keeps the last address at which it has.
     """
 
-    def __init__(self, *, name: str, url: str, token_file: Path, answered: Path | None = None):
+    def __init__(
+        self,
+        *,
+        name: str,
+        url: str,
+        token_file: Path,
+        ca: Path | None = None,
+        answered: Path | None = None,
+    ):
         self.root = f"{url.rstrip('/')}/api/v0.2"
         self.who = f"lab {name} ({url})"
         self._name = name
         self._token_file = token_file
+        self._ca = ca
         self._answered = answered
         self._session = _session()
 
@@ -132,10 +146,16 @@ class Rest:
                 auth=_Token(self._name, self._token_file),
                 timeout=_TIMEOUT_S,
                 allow_redirects=False,
+                verify=self._authorities(),
             )
         except _BAD_URL as e:
             raise UsageError(
                 f"{self.root!r} is not a URL; fix url under [labs.{self._name}]"
+            ) from e
+        except requests.exceptions.SSLError as e:
+            advice = "" if self._ca else f"; ca under [labs.{self._name}] names another authority"
+            raise NoAnswerError(
+                f"{self.who} does not answer {verb} {path}: {_why(e)}{advice}"
             ) from e
         except requests.RequestException as e:
             raise NoAnswerError(f"{self.who} does not answer {verb} {path}: {_why(e)}") from e
@@ -149,6 +169,20 @@ class Rest:
                 raise missing
             return None
         raise self._refusal(verb, path, answer)
+
+    def _authorities(self) -> str | bool:
+        """Return the file with the lab's own authority, or that the machine's are to be used."""
+        if self._ca is None:
+            return True
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(self._ca)
+        except ssl.SSLError:
+            why = "has no certificate in PEM format"
+        except OSError as e:
+            why = f"cannot be read ({e.strerror})"
+        else:
+            return str(self._ca)
+        raise UsageError(f"{self._ca}: {why}; ca under [labs.{self._name}] names the file")
 
     def _refusal(self, verb: str, path: str, answer: requests.Response) -> VlagError:
         status, text = answer.status_code, _said(answer)

@@ -129,7 +129,11 @@ class Client:
     def __init__(self, lab: Lab):
         self.lab = lab
         self._rest = Rest(
-            name=lab.name, url=lab.url, token_file=lab.token_file, answered=lab.answered
+            name=lab.name,
+            url=lab.url,
+            token_file=lab.token_file,
+            ca=lab.ca,
+            answered=lab.answered,
         )
         self._who = self._rest.who
         self._tags: dict[int, str] = {}

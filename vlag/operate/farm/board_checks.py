@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import asdict, frozen
@@ -270,10 +270,12 @@ def maintenance(
     reason: str,
     by: str,
     now: datetime.datetime,
+    in_lab: Callable[[], object] = lambda: None,
 ) -> None:
     """Take a board out of service for a person; its runs still count.
 
-    Raises UsageError for a board that is not in the inventory or already in maintenance.
+    `in_lab` does so in the board's lab: what it raises leaves the board as it was.  Raises
+    UsageError for a board that is not in the inventory or already in maintenance.
     """
     board = catalogue.board(name)
     with conn.transaction():
@@ -284,6 +286,7 @@ def maintenance(
                 f"{name} is in maintenance since {boards.minute(state.since)}"
                 f" ({state.by}: {state.reason})"
             )
+        in_lab()
         boards.put_state(
             conn, State(board=name, state=MAINTENANCE, since=now, reason=reason, by=by)
         )
@@ -297,6 +300,7 @@ def good(
     reason: str,
     by: str,
     now: datetime.datetime,
+    in_lab: Callable[[], object] = lambda: None,
     new_band: bool = False,
     trust_runs: bool = False,
 ) -> None:
@@ -304,8 +308,8 @@ def good(
 
     After a failed check this needs a later good one, or `new_band`: the board was repaired or
     changed, and its later checks make a new band.  `trust_runs`: the failed check was wrong,
-    so no run is in doubt.  Raises UsageError for a board that is not in the inventory, and
-    for one that needs a good check first.
+    so no run is in doubt.  `in_lab` is as in `maintenance`.  Raises UsageError for a board that is
+    not in the inventory, and for one that needs a good check first.
     """
     board = catalogue.board(name)
     with conn.transaction():
@@ -319,6 +323,7 @@ def good(
                     " again until it is in its band, or give --new-band if it was repaired and may"
                     " have another level"
                 )
+        in_lab()
         boards.close_doubt(conn, board=name, until=now, lifted_by=by if trust_runs else None)
         boards.put_state(
             conn,

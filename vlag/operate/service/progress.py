@@ -27,6 +27,9 @@ _NEWS = re.compile(r"e\d\d:\d\d:\d\d (\S.*)")
 _WAITING = re.compile(r"(first run|runs|((early|proof) )?kernels|confirm( \d+)?)(_\d+)?")
 
 
+#: Steps that end a boot: here, or of a lab.
+_BOOTS = ("run", "collect")
+
 #: Builders whose builds make a report.
 _WHOLES = ("nightly", "first")
 
@@ -266,7 +269,7 @@ class Progress:
             yield f"the night: {text}"
         elif name.startswith("compare") and not word:
             yield from self._compared(subject)
-        elif word or name in WORDS or name == "verdict":
+        elif word or name in (*WORDS, *_BOOTS, "verdict"):
             reused = bool(property_of(build, "reused"))
             stand = self._stand(name, subject["results"], reused) if ours else ""
             yield f"{word}{text}{stand}"
@@ -308,8 +311,8 @@ class Progress:
         if results == RETRY or reused or self.course is None:
             return ""
         self.course.built += name == "build"
-        self.course.run += name == "run"
-        return self._counted() if name == "run" else ""
+        self.course.run += name in _BOOTS
+        return self._counted() if name in _BOOTS else ""
 
     def _counted(self) -> str:
         return "" if self.course is None else f" ({self.course.text})"
