@@ -153,9 +153,25 @@ def test_thresholds_follow_what_a_board_resolves(record: Record) -> None:
     assert record.told(lost, thresholds=usual) == [(1, "opened")]
     assert record.alert(1)["throughput"] == pytest.approx(0.0137, abs=5e-4)
     # What is larger than a share is told everywhere.
-    assert usual.limit(latency=False, resolved=None) == 0.02
-    assert usual.limit(latency=False, resolved=0.5) == 0.02
-    assert usual.limit(latency=True, resolved=0.003) == pytest.approx(0.006)
+    board = record.catalogue.board_type("qemu-sim-2")
+    assert usual.limit(latency=False, relevance=None, board=board) == 0.02
+    assert usual.limit(latency=False, relevance=0.5, board=board) == 0.02
+    assert usual.limit(latency=True, relevance=0.003, board=board) == pytest.approx(0.006)
+    # A factor for its class or its type replaces the usual one; that of another class does not.
+    for name, limit in (("deterministic", 0.003), ("qemu-sim-2", 0.003), ("hardware", 0.006)):
+        own = Alerts(relevances={name: 1.0})
+        assert own.limit(latency=True, relevance=0.003, board=board) == pytest.approx(limit), name
+    higher = Alerts(throughput=0.05, relevances={"deterministic": 100.0})
+    assert record.told(lost, thresholds=higher) == [(1, "withdrawn")]
+
+
+def test_boards_of_hardware_have_the_shares_unless_their_class_has_a_factor(
+    catalogue: Catalogue,
+) -> None:
+    board = next(b for b in catalogue.board_types.values() if "hardware" in b.classes)
+    for factors, limit in (({}, 0.02), ({"hardware": 3.0}, 0.009), ({"hardware": 30.0}, 0.02)):
+        own = Alerts(relevances=factors).limit(latency=False, relevance=0.003, board=board)
+        assert own == pytest.approx(limit), factors
 
 
 def test_below_the_threshold_there_is_no_alert_and_a_standing_one_stays(record: Record) -> None:

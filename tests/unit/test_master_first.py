@@ -85,3 +85,13 @@ def test_a_mistake_in_the_settings_is_a_sentence(
     with pytest.raises(UsageError) as refused:
         catalogue.of(config.load(path))
     assert said in str(refused.value)
+
+
+def test_a_factor_of_alerts_for_boards_that_are_not_there_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "vlag.toml"
+    text = (ROOT / "vlag.toml").read_text()
+    path.write_text(f"{text}\n[alerts]\nrelevances = {{fast = 2.0}}\n")
+    with pytest.raises(UsageError, match=r"alerts\.relevances: no board type or class"):
+        catalogue.of(config.load(path))
+    path.write_text(f"{text}\n[alerts]\nrelevances = {{hardware = 2.0}}\n")
+    assert catalogue.of(config.load(path)).boards

@@ -256,10 +256,8 @@ class _Work:
         board = self.catalogue.board_types.get(finding.pair.board_type)
         benchmark = self.catalogue.benchmarks.get(finding.row.benchmark)
         metric = None if benchmark is None else benchmark.metric(finding.row.metric)
-        resolved = None
-        if board is not None and board.deterministic and metric is not None:
-            resolved = metric.relevance_on(board)
-        return self.thresholds.limit(latency=finding.row.latency, resolved=resolved)
+        relevance = None if board is None or metric is None else metric.relevance_on(board)
+        return self.thresholds.limit(latency=finding.row.latency, relevance=relevance, board=board)
 
     def _keeps(self, known: Alert | None, losses: Sequence[Finding]) -> bool:
         """Return whether a cause has an alert, or will get one."""

@@ -161,6 +161,10 @@ def of(settings: Settings) -> Catalogue:
             loaded.types_of(watched.board_types)
         except UsageError as e:
             raise UsageError(f"{watched.where}.board_types: {e}") from None
+    try:
+        plan_files.types_of(settings.alerts.relevances, loaded.board_types)
+    except UsageError as e:
+        raise UsageError(f"{settings.path}: alerts.relevances: {e}") from None
     if settings.first is not None:
         try:
             loaded.types_of(settings.first.board_types)

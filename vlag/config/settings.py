@@ -16,6 +16,7 @@ from vlag.errors import UsageError
 from vlag.kernel import refs
 from vlag.kernel.refs import Files, merge_base
 from vlag.lava.lab_settings import Lab
+from vlag.model import BoardType
 from vlag.sandbox import Rules
 
 #: In `applications`: solo(i) of every patch that applies to the branch.
@@ -190,15 +191,23 @@ class Alerts:
     # On boards that count instructions: times what matters (the metric's relevance on the board),
     # where that is less.
     deterministic: float = 2.0
+    # The same for boards of a class or a type.
+    relevances: Mapping[str, float] = field(factory=dict)
     channel: str = "mail"  # or "grafana": its contact points notify, the mail only links
 
-    def limit(self, *, latency: bool, resolved: float | None) -> float:
+    def limit(self, *, latency: bool, relevance: float | None, board: BoardType | None) -> float:
         """Return the change from which an alert is opened, a share.
 
-        `resolved` is the relevance on a board that counts instructions; None: another board.
+        `relevance` is that of the metric on the board; None, as for the board: unknown.
         """
         share = self.latency if latency else self.throughput
-        return share if resolved is None else min(share, self.deterministic * resolved)
+        if relevance is None or board is None:
+            return share
+        names = board.name, *board.classes
+        factors = [self.relevances[name] for name in names if name in self.relevances]
+        if not factors and board.deterministic:
+            factors = [self.deterministic]
+        return min([share, *(factor * relevance for factor in factors)])
 
 
 @frozen(kw_only=True)

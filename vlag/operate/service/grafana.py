@@ -43,14 +43,14 @@ def program() -> Path | None:
 
 def least(catalogue: Catalogue, thresholds: Alerts, *, latency: bool) -> float:
     """Return the least threshold of an alert on any type of board, a share."""
-    resolved = [
-        metric.relevance_on(board)
+    limits = [
+        thresholds.limit(latency=latency, relevance=metric.relevance_on(board), board=board)
         for benchmark in catalogue.benchmarks.values()
         for metric in benchmark.metrics
         for board in catalogue.board_types.values()
-        if board.deterministic and catalogue.runs_on(benchmark.name, board.name)
+        if catalogue.runs_on(benchmark.name, board.name)
     ]
-    return thresholds.limit(latency=latency, resolved=min(resolved, default=None))
+    return min(limits, default=thresholds.limit(latency=latency, relevance=None, board=None))
 
 
 def prepare(settings: Settings, executable: Path, password: Path, url: str) -> Grafana:
