@@ -19,7 +19,9 @@ from vlag import ROOT, config
 from vlag.bundle_records import BuildRecord
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
+from vlag.kernel import option_versions
 from vlag.kernel import tuxmake_build as kernel_build
+from vlag.kernel.option_versions import Lifetime
 from vlag.kernel.tuxmake_build import Recipe
 from vlag.model import Outcome
 from vlag.pipeline.build_stage import fragments_of
@@ -43,10 +45,10 @@ Image bzImage:
 """
 
 
-def build(tmp_path: Path, got: str, fragments: list[Path]) -> BuildRecord:
+def build(tmp_path: Path, got: str, fragments: list[Path], version: str = "") -> BuildRecord:
     source = tmp_path / "source"
     source.mkdir()
-    (source / "Makefile").write_text(MAKEFILE.format(got=got))
+    (source / "Makefile").write_text(version + MAKEFILE.format(got=got))
     (source / "Kconfig").write_text("config PREEMPT\nconfig PREEMPT_RT\nconfig PREEMPT_DYNAMIC\n")
     (source / "Kbuild").touch()
     merge = source / "scripts" / "kconfig" / "merge_config.sh"
@@ -85,6 +87,61 @@ def test_an_older_kernel_says_what_it_lacks(tmp_path: Path) -> None:
         " arm64 have it in mainline from Linux 6.12 on; an older kernel needs the out-of-tree"
         " PREEMPT_RT patches as a series"
     )
+
+
+def linux(major: int, minor: int) -> str:
+    return f"VERSION = {major}\nPATCHLEVEL = {minor}\nSUBLEVEL = 3\n"
+
+
+def test_an_option_that_the_kernel_does_not_know_is_refused(tmp_path: Path) -> None:
+    fragment = tmp_path / "own.config"
+    fragment.write_text("CONFIG_PREEMPT=y\nCONFIG_RENAMED=y\n")
+    document = build(tmp_path, "CONFIG_PREEMPT=y", [fragment], linux(7, 3))
+    assert document["outcome"] == Outcome.BUILD_FAILED.value
+    assert document["reason"] == (
+        "config: own.config asks for CONFIG_RENAMED=y, which Linux 7.3 does not know: was it"
+        " renamed? workers/kconfig/versions.toml says which kernels may lack an option, and its"
+        " other name"
+    )
+
+
+@pytest.mark.parametrize(("minor", "builds"), [(11, False), (12, False), (13, True)])
+def test_an_option_that_ended_may_be_lacked_by_newer_kernels(
+    tmp_path: Path, minor: int, builds: bool
+) -> None:
+    fragment = tmp_path / "own.config"
+    fragment.write_text("CONFIG_SCHED_DEBUG=y\n")
+    document = build(tmp_path, "CONFIG_PREEMPT=y", [fragment], linux(6, minor))
+    assert (document["outcome"] == Outcome.COMPLETE.value) is builds
+
+
+@pytest.mark.parametrize(
+    ("options", "version", "refused"),
+    [
+        ({}, (6, 12), "CONFIG_OLD=y, which Linux 6.12 does not know"),
+        ({}, (6, 13), "CONFIG_NEW=y, its name in newer kernels; the kernel made it n"),
+        ({"CONFIG_NEW": "m"}, (6, 13), "the kernel made it m"),
+        ({"CONFIG_NEW": "y"}, (6, 13), None),
+        ({}, None, None),
+    ],
+)
+def test_a_renamed_option_is_looked_for_under_its_new_name(
+    options: dict[str, str], version: tuple[int, int] | None, refused: str | None
+) -> None:
+    lifetimes = {"CONFIG_OLD": Lifetime(until=(6, 12), name="CONFIG_NEW")}
+    answer = option_versions.refusal("CONFIG_OLD", "y", version, options, lifetimes)
+    if refused is None:
+        assert answer is None
+    else:
+        assert answer is not None
+        assert refused in answer
+
+
+def test_each_option_on_the_list_is_of_a_fragment() -> None:
+    texts = "".join(path.read_text() for path in catalogues.KCONFIG.rglob("*.config"))
+    for option, lifetime in option_versions.load().items():
+        assert f"\n{option}=" in texts
+        assert lifetime.vendor or lifetime.since or lifetime.until
 
 
 def test_an_unknown_variant_is_named_with_its_place(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from vlag import durable
 from vlag.bundle import describe, sha256
 from vlag.bundle_records import BuildRecord, FileRecord, KernelIdentity, KernelRecord
 from vlag.errors import InfrastructureError, UsageError
-from vlag.kernel import boot_devices, symbols
+from vlag.kernel import boot_devices, option_versions, symbols
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel.boot_devices import BootDevices, Role
 from vlag.kernel.build_log import BuildLog
@@ -412,7 +412,7 @@ def _modules(
 
 
 def _not_taken(config: str, fragments: Sequence[Path], source: Path) -> str | None:
-    """Return a sentence on the first setting that the kernel knows but did not accept.
+    """Return a sentence on the first setting that the kernel did not accept or does not know.
 
     A later fragment overrides an earlier one.
     """
@@ -430,6 +430,7 @@ def _not_taken(config: str, fragments: Sequence[Path], source: Path) -> str | No
                 hints[match[1]] = match[2]
             elif line and not line.startswith("#"):
                 raise UsageError(f"{fragment}:{number}: neither CONFIG_NAME=value nor a comment")
+    version, lifetimes = option_versions.of_source(source), option_versions.load()
     for name, (value, fragment) in wanted.items():
         if got.get(name, "n") == value:
             continue
@@ -444,6 +445,9 @@ def _not_taken(config: str, fragments: Sequence[Path], source: Path) -> str | No
                 f"{fragment.name} asks for {name}={value}, the kernel made it"
                 f" {got.get(name, 'n')}{why}"
             )
+        why_not = option_versions.refusal(name, value, version, got, lifetimes)
+        if why_not is not None:
+            return f"{fragment.name} asks for {why_not}"
     return None
 
 
