@@ -17,6 +17,8 @@ from vlag import ROOT
 
 #: Makes each pick of a task longer.
 SLOW = ROOT / "kernel-patches" / "known-regressions" / "02-pick-path.patch"
+#: Makes each wake-up longer, in a share of the boots.
+RARE = ROOT / "kernel-patches" / "rare-mode" / "01-slow-boots.patch"
 #: Makes one pick in 32 much longer: no median sees it, and P99 does.
 _OWNER = b"static struct sched_entity *\npick_next_entity("
 _PICK = b"\tstruct sched_entity *se = pick_eevdf(cfs_rq);\n"
@@ -93,20 +95,18 @@ def history(
     broken: int | None = None,
     panics: int | None = None,
     tail: bool = False,
+    rare: bool = False,
 ) -> History:
     """Make `n` commits on `base`; the one after a fault mends it.  `index` is git's own file.
 
-    The culprit makes each pick longer, or with `tail` only a few of them.
+    The culprit makes each pick longer, or with `tail` only a few of them, or with `rare` each
+    wake-up of some boots.
     """
     of = Index(mirror=mirror, file=index)
 
     def step(number: int) -> str:
         if number == culprit:
-            if tail:
-                of.edit("fair", _rarely)
-            else:
-                of.git("apply", "--cached", str(SLOW))
-            return f"sched/fair: look again at {'some picks' if tail else 'each pick'}"
+            return _slow(of, tail=tail, rare=rare)
         if number == broken:
             of.edit("fair", lambda text: text + _TYPO)
             return "sched/fair: a typo"
@@ -129,6 +129,18 @@ def history(
         commits.append(of.commit(commits[-1], subject))
     index.unlink()
     return History(commits=tuple(commits), culprit=commits[min(culprit, n)])
+
+
+def _slow(of: Index, *, tail: bool, rare: bool) -> str:
+    """Make the index slow; return the commit's subject."""
+    if rare:
+        of.git("apply", "--cached", str(RARE))
+        return "sched/fair: let some boots be slow"
+    if tail:
+        of.edit("fair", _rarely)
+        return "sched/fair: look again at some picks"
+    of.git("apply", "--cached", str(SLOW))
+    return "sched/fair: look again at each pick"
 
 
 def _rarely(text: bytes) -> bytes:
