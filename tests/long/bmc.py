@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A machine whose power a simulated BMC switches: OpenIPMI's `ipmi_sim`, unpacked here."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from attrs import field, frozen
+
+from tests.integration.installation import free_ports
+from tests.waiting import until
+from vlag.kernel.archive import Archive
+
+PACKAGES = ("openipmi", "ipmitool", "libopenipmi0", "libfreeipmi17")
+
+USER, PASSWORD = "lava", "s3cret"
+
+#: Asked by ipmi_sim: MC get NAME... | MC set NAME VALUE...
+_CHASSIS = """#!/bin/sh
+shift
+verb=$1
+shift
+echo "$verb $*" >>{folder}/asked
+case $verb in
+get) for name in "$@"; do
+	case $name in power) echo "power:$(cat {folder}/power)" ;; *) echo "$name:default" ;; esac
+done ;;
+set) while [ $# -gt 0 ]; do
+	if [ "$1" = power ]; then echo "$2" >{folder}/power; fi
+	shift 2
+done ;;
+esac
+"""
+_LAN = """name "machine"
+set_working_mc 0x20
+  startlan 1
+    addr 127.0.0.1 {port}
+    priv_limit admin
+    allowed_auths_admin none md2 md5 straight
+    guid a123456789abcdefa123456789abcdef
+  endlan
+  chassis_control "{folder}/chassis 0x20"
+  user 2 true "{user}" "{password}" admin 10 none md2 md5 straight
+"""
+_EMULATED = """mc_setbmc 0x20
+mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr
+mc_enable 0x20
+"""
+#: The inventory's name of the BMC and of the file become those of the test.
+_IPMITOOL = """#!/bin/sh
+for word; do
+	shift
+	case $word in
+	{bmc}) set -- "$@" 127.0.0.1 -p {port} -C 3 ;;
+	/etc/lava/ipmi-password) set -- "$@" {folder}/password ;;
+	*) set -- "$@" "$word" ;;
+	esac
+done
+exec {program} "$@"
+"""
+
+
+@frozen
+class Machine:
+    """A machine that is on or off."""
+
+    folder: Path
+    environment: dict[str, str] = field(repr=False)
+
+    @property
+    def on(self) -> bool:
+        """Return whether it has power."""
+        return (self.folder / "power").read_text().strip() == "1"
+
+    @property
+    def asked(self) -> list[str]:
+        """Return what the BMC did to the machine."""
+        return (self.folder / "asked").read_text().splitlines()
+
+    def put(self, *, on: bool) -> None:
+        """Switch it by hand, and forget what was done."""
+        (self.folder / "power").write_text(f"{int(on)}\n")
+        (self.folder / "asked").write_text("")
+
+    def run(self, command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of the inventory, as a dispatcher does."""
+        return subprocess.run(
+            shlex.split(command), env=self.environment, capture_output=True, text=True,
+            check=False, timeout=60,
+        )  # fmt: skip
+
+
+def unpacked(folder: Path) -> Path:
+    """Return a root that has the programs."""
+    archive = Archive(folder=folder / "apt", architecture="amd64", sources=None)
+    archive.refresh(print)
+    for package in archive.packages(PACKAGES):
+        file = folder / f"{package.name}.deb"
+        archive.fetch(package, file, print)
+        subprocess.run(["dpkg-deb", "--extract", file, folder / "root"], check=True)
+    return folder / "root"
+
+
+@contextmanager
+def machine(root: Path, folder: Path, bmc: str) -> Iterator[Machine]:
+    """Yield a machine behind a BMC that the inventory calls `bmc`."""
+    port = free_ports(1)[0]
+    tools = folder / "bin"
+    tools.mkdir(parents=True)
+    given = {
+        "folder": folder, "port": port, "user": USER, "password": PASSWORD, "bmc": bmc,
+        "program": root / "usr/bin/ipmitool",
+    }  # fmt: skip
+    for path, text in (
+        (folder / "chassis", _CHASSIS), (tools / "ipmitool", _IPMITOOL),
+        (tools / "sleep", "#!/bin/sh\n"),  # the simulated machine loses power at once
+        (folder / "lan.conf", _LAN), (folder / "machine.emu", _EMULATED),
+        (folder / "password", f"{PASSWORD}\n"),
+    ):  # fmt: skip
+        path.write_text(text.format(**given) if "{" in text else text)
+        path.chmod(0o755)
+    environment = {
+        **os.environ, "PATH": f"{tools}:{os.environ['PATH']}",
+        "LD_LIBRARY_PATH": str(root / "usr/lib/x86_64-linux-gnu"),
+    }  # fmt: skip
+    made = Machine(folder, environment)
+    made.put(on=False)
+    simulator = subprocess.Popen(
+        [root / "usr/bin/ipmi_sim", "-n", "-c", folder / "lan.conf",
+         "-f", folder / "machine.emu", "-s", folder / "state"],
+        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    asks = f"ipmitool -I lanplus -H {bmc} -U {USER} -f /etc/lava/ipmi-password"
+    try:
+        until(
+            lambda: made.run(f"{asks} chassis power status").returncode == 0,
+            lambda: "the BMC does not answer",
+        )
+        yield made
+    finally:
+        simulator.kill()
+        simulator.wait()
