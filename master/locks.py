@@ -35,7 +35,7 @@ class Hosts:
         #: A run takes one slot; a compile takes the lock exclusively: a compile would slow down
         #: runs on the same CPU, and their time-outs would count as kernel failures.
         self.cpus = {
-            host.name: util.MasterLock(f"cpus of {host.name}", maxCount=workers.lanes(host))
+            host.name: util.MasterLock(f"cpus of {host.name}", maxCount=workers.slots(host))
             for host in settings.own_hosts
         }
 

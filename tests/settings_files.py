@@ -90,9 +90,9 @@ name = "m2"
 {keys}
 [[workers.hosts]]
 name = "one"
-lanes = 2
+slots = 2
 [[workers.hosts]]
 name = "two"
-lanes = 2
+slots = 2
 master = "m2"
 """

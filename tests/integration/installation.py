@@ -81,7 +81,7 @@ if verb == "run":
 if verb == "forecast":
     size = {"kernels_to_build": 2, "kernels_reused": 0, "runs_reused": 0}
     size["runs_to_do"] = behaviour.get("runs", 12)
-    more = {"build_s": 60, "measured": False, "run_s": 600, "lanes": 2}
+    more = {"build_s": 60, "measured": False, "run_s": 600, "slots": 2}
     runs_of = behaviour.get("runs_of", {})
     text = "expected until 03:12 UTC (2 kernels to build, 12 runs, 2 side by side: 7 min)"
     end(0, **size, **more, runs_of=runs_of, seconds=420, text=text)

@@ -38,11 +38,11 @@ HOSTS = """
 boards = "boards.yml"
 [[workers.hosts]]
 name = "first"
-lanes = 2
+slots = 2
 takes = ["build", "run"]
 [[workers.hosts]]
 name = "second"
-lanes = 2
+slots = 2
 """
 
 

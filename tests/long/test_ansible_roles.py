@@ -102,7 +102,7 @@ class Deployed:
                 "master": {"hub": {}},
                 "artifacts": {"hub": {}},
                 "grafana": {"hub": {}},
-                "workers": {"build1": {"lanes": 1}},
+                "workers": {"build1": {"slots": 1}},
                 "boards": {"sim2-1": {"board_type": "qemu-sim-2"}},
             },
             settings("/var/lib/vlag/upstream.git"),

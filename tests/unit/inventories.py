@@ -150,12 +150,12 @@ FAULTS: dict[str, tuple[Edit, str]] = {
         "farm.yml: tools-1: is in none of the groups database, master, ",
     ),
     "a fact that is none": (
-        text("lanes: 4", "lane: 4"),
-        "farm.yml: build-2.lane: no fact of a host; there are: ansible_host, lab, lanes, master,",
+        text("slots: 4", "slot: 4"),
+        "farm.yml: build-2.slot: no fact of a host; there are: ansible_host, lab, master, slots,",
     ),
     "a fact of another type": (
-        text("lanes: 4", "lanes: four"),
-        "farm.yml: build-2.lanes: 'four' is not of type 'integer'",
+        text("slots: 4", "slots: four"),
+        "farm.yml: build-2.slots: 'four' is not of type 'integer'",
     ),
     "a board without the key that its type needs": (
         text("          serial_number: 5ab12c3d\n", ""),

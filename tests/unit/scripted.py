@@ -22,7 +22,7 @@ FORECAST = Forecast(
     build_s=60,
     measured=False,
     run_s=180,
-    lanes=1,
+    slots=1,
     runs_of={"k": 3},
 )
 

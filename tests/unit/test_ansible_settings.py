@@ -26,8 +26,9 @@ HOSTS: dict[str, Any] = {
     "master": {"hub": {"ansible_host": "192.0.2.2", "tls": {"certificate": "c", "key": "k"}}},
     "artifacts": {"hub": {}},
     "workers": {
-        "build-1": {"ansible_host": "192.0.2.3", "takes": ["build"], "lanes": 3},
-        "build-2": {"ansible_host": "192.0.2.4"},
+        "build-1": {"ansible_host": "192.0.2.3", "takes": ["build"], "slots": 3},
+        # By the key that it had before.
+        "build-2": {"ansible_host": "192.0.2.4", "lanes": 2},
     },
     "lava_servers": {"lava-1": {"ansible_host": "192.0.2.5", "lab": "home"}},
     "lava_dispatchers": {"dispatcher-1": {"ansible_host": "192.0.2.6", "lab": "home"}},
@@ -171,9 +172,9 @@ def test_the_master_gets_settings_that_it_can_load(plain: Path) -> None:
     assert found.worker_listen == found.listen == "192.0.2.2"
     assert found.web_listen == "127.0.0.1"
     assert found.web_address == "https://192.0.2.2/"
-    assert [(h.name, h.lanes, h.takes) for h in found.named_hosts] == [
+    assert [(h.name, h.slots, h.takes) for h in found.named_hosts] == [
         ("build-1", 3, ("build",)),
-        ("build-2", None, ("build", "run", "lab")),
+        ("build-2", 2, ("build", "run", "lab")),
     ]
     assert found.labs["home"].url == "http://192.0.2.5"
     assert str(found.labs["home"].token_file) == "/etc/vlag/secrets/lab-home"

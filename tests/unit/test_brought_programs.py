@@ -69,7 +69,7 @@ def test_the_forecast_names_it(settings: config.Settings) -> None:
     ]
     forecast = Forecast(
         kernels_to_build=0, kernels_reused=0, runs_to_do=1, runs_reused=0, build_s=1.0,
-        measured=True, run_s=60.0, lanes=1, left_out=said[:1],
+        measured=True, run_s=60.0, slots=1, left_out=said[:1],
     )  # fmt: skip
     now = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
     assert forecast.text(now).endswith(f"; left out: {said[0]}")

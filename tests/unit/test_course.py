@@ -18,7 +18,7 @@ FORECAST = Forecast(
     build_s=300,
     measured=False,
     run_s=1200,
-    lanes=2,
+    slots=2,
 )
 
 

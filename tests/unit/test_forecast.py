@@ -183,10 +183,10 @@ def test_a_first_night_does_everything(here: Settings, known: Catalogue) -> None
         known.benchmark("stress-ng-switch").parameters,
     )
     assert found.run_s == pytest.approx(12 * each)
-    assert found.lanes == 2
+    assert found.slots == 2
     assert found.seconds == pytest.approx(3 * stage.COLD_BUILD_S + 12 * each / 2)
     assert "a guess: no build yet" in found.text(NOON)
-    assert forecast(here, known, cpus=64).lanes == 3, "no more lanes than boards"
+    assert forecast(here, known, cpus=64).slots == 3, "no more slots than boards"
 
 
 def test_patches_on_a_commit_that_is_built_too_are_quick(here: Settings, known: Catalogue) -> None:
@@ -283,7 +283,7 @@ def test_the_end_is_said_with_what_is_done_until_then() -> None:
         build_s=360,
         measured=True,
         run_s=3840,
-        lanes=2,
+        slots=2,
     )
     late = datetime.datetime(2026, 5, 1, 2, 10, tzinfo=datetime.UTC)
     assert night.text(late) == (

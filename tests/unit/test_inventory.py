@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from tests import settings_files
 from tests.unit.inventories import FAULTS, farm, gone, run, text
 from vlag.cli.inventory import inventory
+from vlag.config.former_keys import FormerKeyWarning
 
 __all__ = ["farm"]  # fixtures
 
@@ -37,6 +38,17 @@ def test_the_example_is_a_whole_farm(farm: Path) -> None:
     assert done.exit_code == 0, done.output
     assert done.output.startswith("database 1, master 1, workers 2, artifacts 1, grafana 1, ")
     assert done.output.endswith("boards 15, secrets 11: all is well\n")
+
+
+def test_a_fact_under_its_former_name_is_read_with_a_warning(farm: Path) -> None:
+    text("slots: 4", "lanes: 4")(farm)
+    with pytest.warns(FormerKeyWarning, match=r"farm\.yml: build-2\.lanes is now 'slots'"):
+        assert run("check", farm).exit_code == 0
+    text("lanes: 4", "lanes: four")(farm)
+    with pytest.warns(FormerKeyWarning):
+        assert "build-2.slots: 'four' is not of type" in run("check", farm).output
+    text("lanes: four", "lanes: 4\n          slots: 4")(farm)
+    assert "build-2.lanes: no fact of a host" in run("check", farm).output
 
 
 def test_all_faults_are_said_at_once(farm: Path) -> None:

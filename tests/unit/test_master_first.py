@@ -42,10 +42,10 @@ def test_it_is_five_boots_of_three_benchmarks_of_two_kernels_in_five_minutes() -
         SHIPPED, known, {r["key"]: (r["plan"], r["board_types"]) for r in (base, new)}
     )
     assert (foreseen.kernels_to_build, foreseen.runs_to_do) == (2, 30)
-    assert evolve(foreseen, lanes=2).seconds <= 300
+    assert evolve(foreseen, slots=2).seconds <= 300
     longer = evolve(first(), plan="nightly")
     more = of_prebuilt(SHIPPED, known, {"k": (longer.plan, longer.board_types)})
-    assert evolve(more, lanes=2).seconds > 300
+    assert evolve(more, slots=2).seconds > 300
 
 
 def test_it_is_no_branchs_state_and_nobodys_night() -> None:

@@ -29,11 +29,11 @@ pytestmark = pytest.mark.slow
 HOSTS = """
 [[workers.hosts]]
 name = "one"
-lanes = 2
+slots = 2
 takes = ["build", "run"]
 [[workers.hosts]]
 name = "two"
-lanes = 3
+slots = 3
 [[workers.hosts]]
 name = "three"
 takes = ["lab"]

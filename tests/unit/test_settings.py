@@ -4,16 +4,20 @@
 import re
 import shutil
 import stat
+import warnings
 from pathlib import Path
 
 import pytest
 from attrs import evolve
+from click.testing import CliRunner
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import make_url
 
 from tests.settings_files import with_branch
 from vlag import ROOT, config
+from vlag.cli.main import main
 from vlag.config import catalogue, workers
+from vlag.config.former_keys import FormerKeyWarning
 from vlag.errors import UsageError
 from vlag.kernel.refs import Files
 from vlag.model import Board
@@ -239,11 +243,11 @@ listen = "10.0.0.1"
 password_file = "/run/worker"
 [[workers.hosts]]
 name = "build1"
-lanes = 4
+slots = 4
 takes = ["build"]
 [[workers.hosts]]
 name = "run1"
-lanes = 2
+slots = 2
 takes = ["lab", "run"]
 [inventory]
 boards = "my/boards.yml"
@@ -286,6 +290,45 @@ def test_several_worker_hosts(tmp_path: Path) -> None:
         workers.host_names(only, evolve(known, boards=known.boards[3:]))
 
 
+def test_a_key_under_its_former_name_is_read_with_a_warning(tmp_path: Path) -> None:
+    path = with_branch(tmp_path, HOSTS.replace("slots = 4", "lanes = 4"))
+    sentence = rf"{path}: workers\.hosts\.0\.lanes is now 'slots'; the old key goes away"
+    with pytest.warns(FormerKeyWarning, match=sentence) as warned:
+        here = config.load(path)
+    assert len(warned) == 1
+    assert [h.slots for h in here.named_hosts] == [4, 2]
+
+
+def test_present_keys_warn_of_nothing(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        here = config.load(with_branch(tmp_path, HOSTS))
+    assert [h.slots for h in here.named_hosts] == [4, 2]
+
+
+def test_a_former_key_beside_the_present_one_is_refused(tmp_path: Path) -> None:
+    both = HOSTS.replace("slots = 4", "slots = 4\nlanes = 3")
+    with pytest.raises(UsageError, match=r"workers\.hosts\.0: .*'lanes' was unexpected"):
+        config.load(with_branch(tmp_path, both))
+
+
+def test_a_command_prints_one_line_on_a_former_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = with_branch(tmp_path, HOSTS.replace("slots = 4", "lanes = 4"))
+    monkeypatch.setenv("VLAG_SETTINGS", str(path))
+    monkeypatch.setenv("VLAG_DATABASE", f"host={tmp_path} dbname=none")
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)  # put back afterwards
+    result = CliRunner().invoke(main, ["alerts", "list"])
+    lines = result.stderr.splitlines()
+    assert [line for line in lines if "'slots'" in line] == [
+        f"vlag: {path}: workers.hosts.0.lanes is now 'slots'; the old key goes away in the next"
+        " release"
+    ]
+    path.write_text(path.read_text().replace("lanes", "slots"))
+    assert "'slots'" not in CliRunner().invoke(main, ["alerts", "list"]).stderr
+
+
 def test_one_machine_is_one_host(tmp_path: Path) -> None:
     here = config.load(with_branch(tmp_path, ""))
     assert (here.url, here.web_host) == ("http://127.0.0.1:2/", "127.0.0.1")
@@ -307,7 +350,7 @@ def test_one_machine_is_one_host(tmp_path: Path) -> None:
         ('"run1"', '"build1-lab"', r"hosts\.1\.name: 'build1-lab' conflicts with host 'build1'"),
         ('["build"]', '["lab"]', r'toml: workers\.hosts: none takes "build"'),
         ('["build"]', '["builds"]', r"workers\.hosts\.0\.takes\.0: 'builds' is not one of"),
-        ("lanes = 4", "lanes = 0", r"workers\.hosts\.0\.lanes: 0 is less"),
+        ("slots = 4", "slots = 0", r"workers\.hosts\.0\.slots: 0 is less"),
         ('"run1"', '"Run 1"', r"workers\.hosts\.1\.name: 'Run 1' does not match"),
         ("https://vlag", "vlag", r"toml: web\.url: .* does not match"),
         ("boards =", "board =", r"toml: inventory: .*board"),

@@ -110,7 +110,7 @@ def bisect(given: Options) -> None:
     )  # fmt: skip
     # On other boards a build would disturb the figures.
     idle = kind.deterministic and side_by_side.idle(
-        side_by_side.lanes(catalogue, given.board_type), given.boots
+        side_by_side.boards_at_once(catalogue, given.board_type), given.boots
     )
     ahead = Ahead(build_command(name, given.board_type)) if idle else None
     search = Bisection(

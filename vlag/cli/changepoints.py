@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`vlag changepoints`: change points of a series in a file."""
+"""`vlag changepoints`: change points of a time series in a file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WIDTH = 25
 def changepoints(
     file: str, breaks: tuple[int, ...], build: str | None, form: str, full: bool
 ) -> None:
-    """Find change points in the series of numbers in FILE.
+    """Find change points in the time series of FILE.
 
     FILE has one value per line, oldest first, or "time,value"; - reads stdin. vlag skips a
     header, blank lines and lines that begin with #. Values must be above 0. Several boots of a

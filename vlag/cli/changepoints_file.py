@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A series of numbers in a file, for `vlag changepoints`."""
+"""A time series in a file, for `vlag changepoints`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vlag.errors import UsageError
 
 @frozen(kw_only=True)
 class Point:
-    """A point of a series: one value, or all values of one build."""
+    """A point of a time series: one value, or all values of one build."""
 
     time: str | None  # of its first value
     build: str | None  # None: each value is a point

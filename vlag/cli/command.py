@@ -9,13 +9,15 @@ import json
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar
 
 import click
 
 from vlag import printable
 from vlag.config import Settings
+from vlag.config.former_keys import FormerKeyWarning
 from vlag.errors import WAITS, AwayError, ExitCode, UsageError, VlagError, is_away
 from vlag.model import Outcome
 
@@ -36,6 +38,28 @@ def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
 def say(message: str) -> None:
     """Print progress on stderr; stdout is for results."""
     echo(f"{time.strftime('%H:%M:%S')} {message}", err=True)
+
+
+_show_warning = warnings.showwarning
+
+
+def show_former_keys() -> None:
+    """Print warnings on keys under former names as sentences, and others as before."""
+    warnings.showwarning = _as_sentence
+
+
+def _as_sentence(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    if issubclass(category, FormerKeyWarning):
+        echo(f"vlag: {message}", err=True)
+    else:
+        _show_warning(message, category, filename, lineno, file, line)
 
 
 def emit(form: str, document: Mapping[str, object], text: str) -> None:

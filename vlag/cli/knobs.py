@@ -92,7 +92,7 @@ def _boot(
 
     changed = question.changed
     kind = catalogue.board_type(question.comparison.board_type)
-    boards = side_by_side.lanes(catalogue, kind.name)
+    boards = side_by_side.boards_at_once(catalogue, kind.name)
     benchmark = catalogue.benchmark(changed.benchmark)
     values = {**benchmark.parameters, **changed.parameters}
     about = -(-len(boots) // len(boards)) * estimate_s(benchmark, kind, values)

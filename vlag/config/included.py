@@ -10,7 +10,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag import notation
-from vlag.config import snapshot
+from vlag.config import former_keys, snapshot
 from vlag.config.documents import fault, parsed
 from vlag.errors import UsageError, blame
 
@@ -77,7 +77,8 @@ def _part(path: Path, unread: str) -> dict[str, Any]:
         data = snapshot.read(path)
     except OSError as e:
         raise blame(e, f"{path}: {unread.format(e.strerror)}") from e
-    raw: dict[str, Any] = parsed(path, "TOML", notation.read_toml, data)
+    written: dict[str, Any] = parsed(path, "TOML", notation.read_toml, data)
+    raw = former_keys.with_present_hosts(written, f"{path}")
     if wrong := fault(raw, _SCHEMA, part=True):
         raise UsageError(f"{path}: {wrong}")
     return raw

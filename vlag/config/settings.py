@@ -255,7 +255,7 @@ class Host:
     """A machine that runs workers."""
 
     name: str = LOCAL
-    lanes: int | None = None  # boots side by side; None: as many as this machine has CPUs
+    slots: int | None = None  # boots side by side; None: as many as this machine has CPUs
     takes: tuple[str, ...] = KINDS
     master: str | None = None  # to which its workers connect; None: there is only one
 

@@ -145,7 +145,7 @@ def _host(raw: Mapping[str, Any], masters: Sequence[Master]) -> Host:
     takes = raw.get("takes", KINDS if master == first else KINDS[:2])
     return Host(
         name=raw["name"],
-        lanes=raw.get("lanes"),
+        slots=raw.get("slots"),
         takes=tuple(k for k in KINDS if k in takes),
         master=master,
     )

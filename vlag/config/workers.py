@@ -35,27 +35,27 @@ def host_of(settings: Settings, board: Board) -> str | None:
     return board.worker
 
 
-def lanes(host: Host) -> int:
+def slots(host: Host) -> int:
     """Return how many boots run at once on a host."""
-    return host.lanes or os.cpu_count() or 1
+    return host.slots or os.cpu_count() or 1
 
 
-def all_lanes(settings: Settings) -> int:
+def all_slots(settings: Settings) -> int:
     """Return how many boots run at once on all hosts; where labs do it, a machine's CPUs."""
-    return sum(lanes(h) for h in settings.hosts if "run" in h.takes) or lanes(Host())
+    return sum(slots(h) for h in settings.hosts if "run" in h.takes) or slots(Host())
 
 
 def names(settings: Settings, known: Catalogue, host: Host) -> list[str]:
     """Return the names of a host's workers: one for each build of a kind that may run at once.
 
     Buildbot gives a worker at most one build of each builder at a time.  More
-    runs than boards or lanes would only wait; the minimum is two: a head and its
+    runs than boards or slots would only wait; the minimum is two: a head and its
     baseline wait side by side.  One more is reserved for the kernels of pushes.
     """
     if not {"build", "run"} & set(host.takes):
         return []
     here = sum(host_of(settings, board) == host.name for board in known.boards)
-    return [f"{host.name}-{i}" for i in range(1, max(2, min(here, lanes(host))) + 2)]
+    return [f"{host.name}-{i}" for i in range(1, max(2, min(here, slots(host))) + 2)]
 
 
 def lab_names(settings: Settings, known: Catalogue, host: Host) -> list[str]:

@@ -63,7 +63,7 @@ class Forecast:
     build_s: float  # one build
     measured: bool  # `build_s` is the mean of builds on record
     run_s: float  # all runs to do, one after the other
-    lanes: int  # runs side by side
+    slots: int  # runs side by side
     runs_of: Mapping[str, int] = field(factory=dict)  # key of a kernel -> its planned runs
     left_out: Sequence[str] = field(factory=list)  # benchmarks whose program no userland has
     # First round of rerun boots of both kernels for one suspicion, one after the other: the mean
@@ -109,7 +109,7 @@ class Forecast:
     @property
     def boards_s(self) -> float:
         """Return the duration of all runs to do: the boards of one type may need longest."""
-        return max(self.run_s / self.lanes, *self.busy_s.values(), 0.0)
+        return max(self.run_s / self.slots, *self.busy_s.values(), 0.0)
 
     def text(self, now: datetime.datetime) -> str:
         """Return a sentence with the end of the night and its work until then."""
@@ -125,14 +125,14 @@ class Forecast:
         early = f", a first report after {max(1, round(self.early_s / 60))} min"
         report = f"{early}{report}" if self.early_s else report
         last = max(self.busy_s, key=lambda name: self.busy_s[name], default="")
-        slow = last and self.busy_s[last] > 1.01 * self.run_s / self.lanes
+        slow = last and self.busy_s[last] > 1.01 * self.run_s / self.slots
         longest = f"; {last} needs longest, {round(self.busy_s[last] / 60)} min" if slow else ""
-        more = max(1, round(self.suspicion_s / self.lanes / 60))
+        more = max(1, round(self.suspicion_s / self.slots / 60))
         suspicion = f"; each suspicion takes about {more} min more" if self.suspicion_s else ""
-        longer = max(1, round(self.mode_s / self.lanes / 60))
+        longer = max(1, round(self.mode_s / self.slots / 60))
         suspicion += f", one of a new mode up to {longer} min" if self.mode_s else ""
         return (
-            f"expected until {end:%H:%M} UTC ({size}, {self.lanes} side by side: "
+            f"expected until {end:%H:%M} UTC ({size}, {self.slots} side by side: "
             f"{minutes} min{longest}{report}{guess}{there}{suspicion})"
             + (f"; left out: {', '.join(self.left_out)}" if self.left_out else "")
         )
@@ -147,7 +147,7 @@ class Forecast:
             "build_s": round(self.build_s, 1),
             "measured": self.measured,
             "run_s": round(self.run_s, 1),
-            "lanes": self.lanes,
+            "slots": self.slots,
             "runs_of": dict(self.runs_of),
             "left_out": list(self.left_out),
             "suspicion_s": round(self.suspicion_s, 1),
@@ -204,7 +204,7 @@ def forecast(
         build_s=tally.build_s,
         measured=tally.build_is_measured,
         run_s=tally.boards.run_s,
-        lanes=_lanes(settings, catalogue, used, cpus),
+        slots=_slots(settings, catalogue, used, cpus),
         runs_of=tally.runs_of,
         left_out=_left_out(settings, catalogue, night),
         suspicion_s=_mean(list(tally.rerun_s.values()), 0.0),
@@ -346,13 +346,13 @@ def _guess_s(target: str, *, cold: bool) -> float:
     return COLD_BUILD_S if cold else WARM_BUILD_S
 
 
-def _lanes(
+def _slots(
     settings: Settings, catalogue: Catalogue, used: Collection[str], cpus: int | None
 ) -> int:
     """Return how many runs go side by side: boards of a lab need no CPU of ours."""
     boards = [board for board in catalogue.boards if board.board_type in used]
     local = sum(board.lab is None for board in boards)
-    return max(1, min(local, cpus or workers.all_lanes(settings)) + len(boards) - local)
+    return max(1, min(local, cpus or workers.all_slots(settings)) + len(boards) - local)
 
 
 def of_prebuilt(
@@ -384,7 +384,7 @@ def of_prebuilt(
         build_s=FETCH_S,
         measured=False,
         run_s=boards.run_s,
-        lanes=_lanes(settings, catalogue, used, None),
+        slots=_slots(settings, catalogue, used, None),
         runs_of=counts,
         busy_s=boards.busy_s(catalogue),
     )

@@ -83,7 +83,7 @@ def measure(
     if not planned:
         raise UsageError(f"--plan {plan}: has no boots on boards of type {board_type}")
     images = _images(settings, tree, say)
-    boards = side_by_side.lanes(catalogue, board_type)
+    boards = side_by_side.boards_at_once(catalogue, board_type)
     kind = catalogue.board_type(board_type)
     one_s = sum(_estimate_s(catalogue, run, kind) for run in planned) / len(boards)
     say(

@@ -21,7 +21,7 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-def lanes(catalogue: Catalogue, board_type: str) -> list[Board]:
+def boards_at_once(catalogue: Catalogue, board_type: str) -> list[Board]:
     """Return the boards of this host that boot side by side; UsageError if there is none."""
     return catalogue.boards_here(board_type)[: os.cpu_count() or 1]
 

@@ -119,7 +119,7 @@ class Measurer:
         Raises Unmeasurable if the kernel does not build or a boot gives no figure.
         """
         kernel = self.build(commit)
-        boards = side_by_side.lanes(self.catalogue, self.board_type.name)
+        boards = side_by_side.boards_at_once(self.catalogue, self.board_type.name)
         rounds = -(-len(seeds) // len(boards))
         values = {**self.figure.benchmark.parameters, **self.figure.parameters}
         about = rounds * estimate_s(self.figure.benchmark, self.board_type, values)

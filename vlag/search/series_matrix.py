@@ -119,7 +119,7 @@ class Measurement:
         """Raise UsageError where this host has no such board, or no sandbox for strangers."""
         if self.strange:
             refuse_unboxed(self.settings)
-        self._boards = side_by_side.lanes(self.catalogue, self.board_type.name)
+        self._boards = side_by_side.boards_at_once(self.catalogue, self.board_type.name)
 
     def head(self) -> Commit:
         """Return the commit of the base; the first call brings the tree up to date.

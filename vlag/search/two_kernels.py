@@ -70,7 +70,7 @@ class TwoKernels:
 
     def __attrs_post_init__(self) -> None:
         """Raise UsageError where this host has no such board, or the plan nothing on it."""
-        self._boards = side_by_side.lanes(self.catalogue, self.board_type.name)
+        self._boards = side_by_side.boards_at_once(self.catalogue, self.board_type.name)
         if not self.board_type.deterministic:
             raise UsageError(
                 f"--board-type {self.board_type.name}: its boots tell two kernels apart only among"

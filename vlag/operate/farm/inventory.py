@@ -12,7 +12,7 @@ from typing import Any
 from attrs import frozen
 
 from vlag import ROOT
-from vlag.config import ansible_hosts, board_facts
+from vlag.config import ansible_hosts, board_facts, former_keys
 from vlag.config.ansible_hosts import Host, Inventory
 from vlag.config.board_facts import Fault
 from vlag.config.catalogue import load_board_types
@@ -99,11 +99,14 @@ def _hosts(inventory: Inventory, root: Path) -> Iterator[Fault]:
     prefixes = _roles(root)
     addresses: dict[tuple[str, str], str] = {}
     for host in services(inventory):
-        keys = {k: v.value for k, v in host.variables.items() if k in known}
+        names = known.keys() | former_keys.OF_HOSTS.keys()
+        values = {k: v.value for k, v in host.variables.items() if k in names}
+        keys = former_keys.present(values, f"{host.file}: {host.name}")
+        renamed = values.keys() - keys.keys()
         for message in document_faults(keys, "host.schema.json"):
             key, _, what = message.partition(": ")
             yield Fault(host.where(key), host.name, key, what)
-        for key in sorted(host.own - known.keys()):
+        for key in sorted(host.own - known.keys() - renamed):
             if not key.startswith(prefixes):
                 message = f"no fact of a host; there are: {', '.join(known)}, and roles' arguments"
                 yield Fault(host.where(key), host.name, key, message)

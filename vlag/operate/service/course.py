@@ -82,7 +82,7 @@ class Course:
         runs = max(0, planned - self.run)
         if not builds and not runs:
             return 0.0
-        left_s = _left(builds, build_s, spent["build"]) + _left(runs, run_s, spent["run"]) / f.lanes
+        left_s = _left(builds, build_s, spent["build"]) + _left(runs, run_s, spent["run"]) / f.slots
         return max(_LEAST_S, left_s)
 
     @property
