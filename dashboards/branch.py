@@ -18,7 +18,9 @@ from dashboards.variables import choice
 from vlag.report.colours import BASE, NEW, UNCHANGED, WORSE
 from vlag.report.read_model import worst_first
 
-_EMPTY = "no boots of this branch in this time range: widen the range, or select another series"
+_EMPTY = (
+    "no boots of this branch in this time range: widen the range, or select another time series"
+)
 _LIMITS = (
     "  Each point is one boot; one boot alone proves nothing.  Runs on a suspect board are"
     " excluded.  The clock of a deterministic board counts instructions: it shows path length and"
@@ -180,7 +182,7 @@ ORDER BY pick.rank, pick.id DESC
         ),
         choice(
             "series",
-            "Series",
+            "Time series",
             f"""
 WITH {_WORST}
 SELECT concat_ws(' ', s.name, '[' || s.unit || '], ' || s.direction || ' is better', s.parameters,

@@ -116,7 +116,7 @@ class Observation(enum.StrEnum):
 
 
 class Verdict(enum.Enum):
-    """Verdict of one comparison of one statistic of one series."""
+    """Verdict of one comparison of one statistic of one time series."""
 
     REGRESSION = "REGRESSION"
     IMPROVEMENT = "IMPROVEMENT"
@@ -186,7 +186,7 @@ class Metric:
         }
 
     def series_version(self, version: str) -> str:
-        """Return the name of the tool's version in the series: "0.15.06+" for a range.
+        """Return the name of the tool's version in the time series: "0.15.06+" for a range.
 
         A version outside all ranges names itself.  A range is named by its first
         version, so that a later one may join it.
@@ -481,7 +481,7 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical_json(value)).hexdigest()
 
 
-def series_key(
+def time_series_key(
     *,
     benchmark: str,
     parameters: Mapping[str, str | int],
@@ -492,7 +492,7 @@ def series_key(
     defaults: Mapping[str, str],
     board_type: str,
 ) -> str:
-    """Return the digest that identifies a series; only equal digests can be compared."""
+    """Return the digest that identifies a time series; only equal digests can be compared."""
     return digest(
         {
             "benchmark": benchmark,

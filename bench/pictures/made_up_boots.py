@@ -200,7 +200,7 @@ class Farm:
         )  # fmt: skip
         assert run is not None
         series = [
-            runs.series_of(
+            runs.time_series_of(
                 benchmark=benchmark, parameters=document["parameters"], metric=metric,
                 tool_version=metric.series_version(version), defaults={}, board_type=kind.name,
             )

@@ -16,8 +16,8 @@ SELECT
   s.joined_to
 FROM public.series s;
 
-COMMENT ON VIEW series IS 'measured quantities; values are compared only within one series';
-COMMENT ON COLUMN series.joined_to IS 'the series that has its runs now, after its metric was renamed; null: it has its own';
+COMMENT ON VIEW series IS 'measured quantities; values are compared only within one time series';
+COMMENT ON COLUMN series.joined_to IS 'the time series that has its runs now, after its metric was renamed; null: it has its own';
 COMMENT ON COLUMN series.latency IS 'a time for which lower is better; false: throughput';
 
 CREATE VIEW run AS

@@ -367,7 +367,7 @@ def test_a_history_of_two_modes_guards_the_first_round(
     two = [(1.0, 0.9, 1.001, 0.999, 0.901), (0.899, 1.002, 1.0, 0.9, 0.998)]
     words_, reason, suspects = verdicts_after(two, fill, answer)
     assert words_ == {"INCONCLUSIVE"}
-    assert "too few for a series of two modes" in reason
+    assert "too few for a metric of two modes" in reason
     assert suspects == {True}
 
 
@@ -383,6 +383,6 @@ def test_three_boots_flag_a_change_only_where_the_history_has_one_mode(
 ) -> None:
     words_, reason, suspects = verdicts_after([], fill, answer, boots=3)
     assert (words_, suspects) == ({"INCONCLUSIVE"}, {True})
-    assert "a series that may have two modes" in reason
+    assert "a metric that may have two modes" in reason
     # The same boots, compared again with a history.
     assert verdicts_after([SAME] * 4, fill, answer, boots=3)[0] == {"REGRESSION"}

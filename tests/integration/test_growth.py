@@ -72,9 +72,9 @@ def test_what_is_kept_is_what_comparisons_hold_equal(
             " WHERE x.run = 1"
         )
     )
-    for series in runs.series_by_id(conn, range(1, 10)).values():
+    for series in runs.time_series_by_id(conn, range(1, 10)).values():
         whole = {**conditions.of_tool(series), **kept["conditions"]}
-        assert whole == conditions.of_series(run, series)
+        assert whole == conditions.of_time_series(run, series)
     assert kept["firmware"] == conditions.firmware(run.document)
 
 

@@ -44,7 +44,7 @@ VIEWS: Mapping[type, str] = {
     views.SuspicionRow: "suspicion",
     views.PredictionRow: "prediction",
     views.KernelRow: "kernel",
-    views.SeriesRow: "series",
+    views.TimeSeriesRow: "series",
     RunRow: "run",
     HealthRow: "run_health",
     AlertRow: "alert",

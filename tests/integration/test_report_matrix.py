@@ -171,7 +171,7 @@ def test_no_report_reads_what_the_reader_may_not(patched: Connection, catalogue:
         assert read_model.overview(patched)["comparisons"]
         assert read_model.boards(patched)
         assert read_model.run(patched, 1)
-        assert read_model.series_of(patched, "debian", "linux-6.12")
+        assert read_model.time_series_of(patched, "debian", "linux-6.12")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             patched.execute("SELECT FROM run")
 

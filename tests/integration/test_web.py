@@ -419,7 +419,7 @@ def test_only_a_site_with_people_has_a_sign_in(
         ("/branch?branch=debian/" + "x" * 600, 400, "too long"),
         ("/branch?branch=BRANCH&board=rpi5", 404, "was never booted on rpi5"),
         ("/branch?branch=BRANCH&series=1", 400, "belong together"),
-        ("/branch?branch=BRANCH&series=99999&statistic=median", 404, "no series 99999"),
+        ("/branch?branch=BRANCH&series=99999&statistic=median", 404, "no time series 99999"),
         ("/branch?branch=BRANCH&series=1&statistic=median&board=rpi5", 400, "is of board type"),
         ("/branch?branch=BRANCH&series=1&statistic=';drop table run;--", 200, "No boot of"),
         ("/matrix?branch=debian/nothing", 404, "No boot of branch"),

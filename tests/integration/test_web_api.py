@@ -136,7 +136,7 @@ def test_figures_are_those_of_the_pages(
         ("/nights/999999", 404, "There is no night 999999"),
         ("/comparisons", 400, "'branch' is missing"),
         ("/comparisons?branch=x", 400, "is not TREE/BRANCH"),
-        ("/history?branch=a/b&series=999999&statistic=p50", 404, "There is no series 999999"),
+        ("/history?branch=a/b&series=999999&statistic=p50", 404, "There is no time series 999999"),
         ("/alerts?all=2", 400, "write all=1"),
         ("/alerts?colour=red", 400, "There is no parameter 'colour'"),
     ],

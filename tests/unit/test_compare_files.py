@@ -120,7 +120,7 @@ def test_few_files_raise_a_suspicion_and_no_flag(write: Write, n: int) -> None:
     data = answer(base, write("new", [hackbench(f) for f in SLOWER[:n]]))
     [row] = data["rows"]
     assert (row["verdict"], row["suspect"], row["boots_needed"]) == ("INCONCLUSIVE", True, 5)
-    assert "a series that may have two modes" in row["reason"]
+    assert "a metric that may have two modes" in row["reason"]
     assert "worth a rerun" in " ".join(compared.render(data).split())
 
 
@@ -181,7 +181,7 @@ def test_bundles_are_in_the_order_of_their_times(tmp_path: Path) -> None:
 
 
 def test_a_flag_of_few_files_comes_with_a_warning(write: Write) -> None:
-    said = "files have no history, and 5 boots a side cannot show whether a series has two modes"
+    said = "files have no history, and 5 boots a side cannot show whether a metric has two modes"
     base = write("base", [hackbench(f) for f in SAME])
     data = answer(base, write("new", [hackbench(f) for f in SLOWER]))
     assert any(note.startswith(said) for note in data["notes"])

@@ -271,7 +271,7 @@ def test_three_boots_are_enough_for_a_gross_change_where_there_is_one_mode() -> 
     assert (unknown.verdict, unknown.suspect) == (Verdict.INCONCLUSIVE, True)
     assert unknown.boots_needed == 5
     assert unknown.reason == (
-        "a suspicion: worse by 49.84 % [48.25, 51.37]; 3 against 3 boots of a series that may"
+        "a suspicion: worse by 49.84 % [48.25, 51.37]; 3 against 3 boots of a metric that may"
         " have two modes can differ so much; run again, at least 5 boots a side"
     )
 
@@ -541,7 +541,7 @@ def test_two_modes_need_ten_boots_a_side() -> None:
     assert ask(base, new).verdict is Verdict.REGRESSION
     answer = ask(base, new, modes=two)
     assert answer.verdict is Verdict.INCONCLUSIVE
-    assert "5 against 5 boots are too few for a series of two modes" in answer.reason
+    assert "5 against 5 boots are too few for a metric of two modes" in answer.reason
     assert answer.boots_needed is not None
     assert answer.boots_needed >= 10
     assert answer.suspect

@@ -233,7 +233,7 @@ def test_every_kind_of_sentence_is_in_the_grid(
         "so no number of boots can show",
         "and can cause all of it",
         "are too few: at least 3",
-        "too few for a series of two modes",
+        "too few for a metric of two modes",
         "in the upper mode",
         "counts as one step",
         "check tools and config first",

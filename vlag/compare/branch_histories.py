@@ -29,7 +29,7 @@ from vlag.stats.summary import STATISTICS
 from vlag.store import histories
 from vlag.store.database import Connection
 from vlag.store.histories import Boots, KeptConditions
-from vlag.store.runs import Series
+from vlag.store.runs import TimeSeries
 
 #: Points of a history that are looked at: some months of nights.
 REACH = 400
@@ -130,7 +130,7 @@ class _Entry:
     """Boots of one kernel on one board and day."""
 
     point: histories.Point
-    series: Series
+    series: TimeSeries
     block: str
     like: bytes
     shared: str  # digest of the conditions
@@ -150,13 +150,13 @@ def of_branch(
     board: BoardType,
     screen: Scope,
     along: Sequence[Boots],
-    control: Sequence[Boots],
+    baselines: Sequence[Boots],
 ) -> list[list[tuple[History, History | None]]]:
-    """Return the histories of each figure along a branch, each with that of its control.
+    """Return the histories of each figure along a branch, each with its baseline's own.
 
     Those of one figure are of boards that nothing connects; the one that goes on is the last.
     """
-    mine, its = (_entries(conn, catalogue, board, screen, boots) for boots in (along, control))
+    mine, its = (_entries(conn, catalogue, board, screen, boots) for boots in (along, baselines))
     by_figure = []
     for key in sorted(mine, key=lambda k: (k[0], k[1], k[2], STATISTICS.index(k[3]))):
         benchmark = catalogue.benchmark(key[0])
@@ -164,12 +164,12 @@ def of_branch(
         assert metric is not None  # noqa: S101 - the entries are of such
         pairs = []
         for levels in _levels([*mine[key], *its.get(key, [])], metric.resolution):
-            history, of_control = (
+            history, of_baseline = (
                 _history(benchmark, metric, key[3], entries, levels)
                 for entries in (mine[key], its.get(key, []))
             )
             if history is not None:
-                pairs.append((history, of_control))
+                pairs.append((history, of_baseline))
         by_figure.append(sorted(pairs, key=lambda pair: pair[0].points[-1].day))
     return by_figure
 
@@ -218,7 +218,7 @@ def keep_conditions(conn: Connection, boots: Sequence[int]) -> None:
 class _Likes:
     """What points have in common; what many share is computed once."""
 
-    series: Mapping[int, Series]
+    series: Mapping[int, TimeSeries]
     kept: Mapping[str, KeptConditions]  # by digest
     _known: dict[tuple[int, str, str | None], tuple[str, bytes, str]] = field(factory=dict)
 

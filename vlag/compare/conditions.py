@@ -24,7 +24,7 @@ from attrs import frozen
 from vlag.bundle_records import RunRecord
 from vlag.model import Metric, canonical_json
 from vlag.store.histories import KeptConditions
-from vlag.store.runs import Figures, Run, Series
+from vlag.store.runs import Figures, Run, TimeSeries
 
 Conditions = Mapping[str, str]
 
@@ -163,16 +163,16 @@ def _compiler(document: RunRecord) -> dict[str, str]:
 
 def of_run(run: Run, figures: Figures) -> dict[str, str]:
     """Return the conditions of a run on record."""
-    return of_series(run, figures.series)
+    return of_time_series(run, figures.series)
 
 
-def of_series(run: Run, s: Series) -> dict[str, str]:
+def of_time_series(run: Run, s: TimeSeries) -> dict[str, str]:
     """Return the conditions of a run on record for one of its series."""
     boot = of_document(run.document) if run.kept is None else json.loads(run.kept)
     return {**of_tool(s), **boot}
 
 
-def of_tool(s: Series) -> dict[str, str]:
+def of_tool(s: TimeSeries) -> dict[str, str]:
     """Return the conditions that a series gives, whichever the run."""
     return conditions(
         None,

@@ -118,7 +118,7 @@ def _too_few(rows: Sequence[FileRow], boots: int) -> list[str]:
     if boots >= BOOTS_MINIMUM or not any(r["verdict"] in _FLAGS for r in rows):
         return []
     return [
-        f"files have no history, and {boots} boots a side cannot show whether a series has two"
+        f"files have no history, and {boots} boots a side cannot show whether a metric has two"
         f" modes; confirm a change with a rerun of {BOOTS_MINIMUM} boots a side"
     ]
 

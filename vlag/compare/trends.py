@@ -123,13 +123,13 @@ def follow(
             conn, tree=watched.tree, branch=name, board_type=board.name, reach=REACH
         )
         seen = sorted({kernel for boots in along for kernel in boots.kernels})
-        control = histories.of_control(conn, kernels=seen, board_type=board.name, reach=REACH)
-        for pairs in branch_histories.of_branch(conn, catalogue, board, screen, along, control):
+        baselines = histories.of_baselines(conn, kernels=seen, board_type=board.name, reach=REACH)
+        for pairs in branch_histories.of_branch(conn, catalogue, board, screen, along, baselines):
             now: list[Change] = []
-            for history, control_of in pairs:
+            for history, baseline in pairs:
                 count += 1
                 shown = history.detected()
-                now += _changes(history, shown.points, control_of, watched, name)
+                now += _changes(history, shown.points, baseline, watched, name)
                 place = _Place(watched=watched, branch=name, board=board)
                 drifts += [_drifting(conn, history, d, place) for d in shown.drifts]
                 bimodal += [_alternating(conn, history, b, place) for b in shown.bimodal]
@@ -140,7 +140,7 @@ def follow(
                     known = schedule.setdefault(key, pair)
                     known["suspects"] = sorted({*known["suspects"], *pair["suspects"]})
                     known["proof"] = sorted({*known["proof"], *pair["proof"]})
-            series = sorted({p.series for history, _control in pairs for p in history.points})
+            series = sorted({p.series for history, _baseline in pairs for p in history.points})
             gone, new = _store(conn, pairs[-1][0], series, now, watched.tree, name)
             withdrawn += gone
             standing += len(now)
@@ -176,15 +176,15 @@ def _places(
 def _changes(
     history: History,
     points: Sequence[ChangePoint],
-    control: History | None,
+    baseline: History | None,
     watched: Branch,
     name: str,
 ) -> list[Change]:
     steps: list[ChangePoint] = []
-    if control is not None:
+    if baseline is not None:
         days = history.days()
-        for step in control.detected().points:
-            at = bisect.bisect_left(days, control.points[step.index].day)
+        for step in baseline.detected().points:
+            at = bisect.bisect_left(days, baseline.points[step.index].day)
             steps.append(evolve(step, index=at))
     return [
         Change(
@@ -300,7 +300,7 @@ def _asks(
         for e in catalogue.plan(watched.plan).entries
     )
     bundles = [_bundle(conn, k.id) for k in (before, after)]
-    # One kernel on two nights is the board's matter: its own history is the control.
+    # One kernel on two nights is the board's matter: the kernel is its own baseline.
     if not (worse and rounds and all(bundles)) or before.id == after.id:
         return
     hint = hinted(history.metric, board, unproven=history.benchmark.unproven is not None)

@@ -246,7 +246,7 @@ def _store_run(
     board_type = _board_type(path, document, catalogue)
     kernel = _kernel(conn, path, document)
     _check_build(conn, path, document, kernel)
-    figures_: list[tuple[runs.Series, Sample | Histogram]] = []
+    figures_: list[tuple[runs.TimeSeries, Sample | Histogram]] = []
     version = None
     if document["outcome"] == Outcome.COMPLETE.value:
         version, figures_ = figures(path, document, benchmark, board_type)
@@ -333,7 +333,7 @@ def _board_type(path: Path, document: Mapping[str, Any], catalogue: Catalogue) -
 
 def figures(
     path: Path, document: Mapping[str, Any], benchmark: Benchmark, board_type: BoardType
-) -> tuple[str, list[tuple[runs.Series, Sample | Histogram]]]:
+) -> tuple[str, list[tuple[runs.TimeSeries, Sample | Histogram]]]:
     """Read a run's raw file; return the tool's version and the value of each declared metric.
 
     `path` is that of run.json.  Raises RefusedError where the parser or the catalogue refuses it.
@@ -362,7 +362,7 @@ def figures(
     version = parsed.tool_version or _package_version(path, document, benchmark)
     by_name = {f.metric: f for f in parsed_figures}
     unsaid = _unsaid(document)
-    listed: list[tuple[runs.Series, Sample | Histogram]] = []
+    listed: list[tuple[runs.TimeSeries, Sample | Histogram]] = []
     for metric in benchmark.metrics:
         f = by_name.get(metric.name)
         if metric.name in unsaid or (f is None and metric.optional):
@@ -372,7 +372,7 @@ def figures(
         if isinstance(f, Histogram) != metric.histogram:
             shape = "a histogram" if metric.histogram else "single numbers"
             raise RefusedError(f"metric {metric.name!r} should be {shape} ({entry})", path=raw)
-        series = runs.series_of(
+        series = runs.time_series_of(
             benchmark=benchmark,
             parameters=document["parameters"],
             metric=metric,

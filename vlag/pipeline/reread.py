@@ -17,7 +17,7 @@ from vlag.stats.numbers import plain
 from vlag.stats.summary import statistics
 from vlag.store import comparisons, removals, renames, run_values, runs
 from vlag.store.database import Connection
-from vlag.store.runs import Run, Series
+from vlag.store.runs import Run, TimeSeries
 
 _DIGITS = 6  # of a figure that changed
 
@@ -95,7 +95,7 @@ def _lost(raw: Path, run: Run) -> str | None:
     return None
 
 
-_Figures = tuple[Series, Sample | Histogram]
+_Figures = tuple[TimeSeries, Sample | Histogram]
 
 
 def _changes(before: dict[str, _Figures], after: dict[str, _Figures]) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def _changes(before: dict[str, _Figures], after: dict[str, _Figures]) -> tuple[s
     return tuple(lines)
 
 
-def _figure(series: Series, figure: Sample | Histogram) -> str:
+def _figure(series: TimeSeries, figure: Sample | Histogram) -> str:
     values = statistics(figure)
     if not values:
         return "without a number"

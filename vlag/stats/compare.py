@@ -387,7 +387,7 @@ def _too_few_for_modes(open_: Comparison, figures: _Figures) -> Comparison:
     """Return the answer if too few boots can show both modes; it may still be suspect."""
     least = two_modes.BOOTS_MINIMUM
     reason = sentences.few(
-        open_.n_base, open_.n_new, least=least, what=" for a series of two modes"
+        open_.n_base, open_.n_new, least=least, what=" for a metric of two modes"
     )
     # A t test's p would let a rerun confirm what two modes explain.
     return evolve(open_, p=None, boots_needed=max(least, figures.boots), reason=reason)

@@ -238,7 +238,7 @@ def _a_side(n: int, what: str) -> str:
 def unknown_modes(change: Change, n_base: int, n_new: int, *, least: int) -> str:
     """Return the sentence of a change that two modes nobody knows of could explain."""
     return (
-        f"a suspicion: {change.size}; {n_base} against {n_new} boots of a series that may have two"
+        f"a suspicion: {change.size}; {n_base} against {n_new} boots of a metric that may have two"
         f" modes can differ so much; run again, at least {least} boots a side"
     )
 

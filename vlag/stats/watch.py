@@ -91,14 +91,14 @@ def _match(one: ChangePoint, other: ChangePoint) -> bool:
     return near and (one.effect > 0) == (other.effect > 0)
 
 
-def moved_with(control: Sequence[ChangePoint], points: Sequence[ChangePoint]) -> list[Cause]:
+def moved_with(baseline: Sequence[ChangePoint], points: Sequence[ChangePoint]) -> list[Cause]:
     """Return the cause of each of `points`, in their order.
 
-    `control` are the steps of the baseline kernel on the same board, with the same nights
+    `baseline` are the steps of the baseline kernel on the same board, with the same nights
     for indices.  A step within `PLACE_TOLERANCE` points and in the same direction is the board's.
     """
     return [
-        Cause.BOARD if any(_match(point, c) for c in control) else Cause.KERNEL for point in points
+        Cause.BOARD if any(_match(point, b) for b in baseline) else Cause.KERNEL for point in points
     ]
 
 

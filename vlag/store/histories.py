@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 
 from vlag.bundle_records import RunRecord
 from vlag.store.database import Connection
-from vlag.store.runs import Series, series_by_id
+from vlag.store.runs import TimeSeries, time_series_by_id
 
 
 class KeptConditions(TypedDict):
@@ -68,12 +68,12 @@ def along(conn: Connection, *, tree: str, branch: str, board_type: str, reach: i
     )
 
 
-def of_control(
+def of_baselines(
     conn: Connection, *, kernels: Sequence[int], board_type: str, reach: int
 ) -> list[Boots]:
     """Return the complete runs of the bases of these kernels, as far back.
 
-    The given kernels themselves are left out: they are no control of each other.
+    The given kernels themselves are left out: none is a baseline of another.
     """
     return _boots(
         conn,
@@ -103,7 +103,7 @@ def _boots(conn: Connection, condition: str, values: dict[str, object]) -> list[
 
 def points(
     conn: Connection, boots: Sequence[int], *, by_day: bool, by_board: bool
-) -> tuple[dict[int, Series], list[Point]]:
+) -> tuple[dict[int, TimeSeries], list[Point]]:
     """Return the series of these runs by id, and their points in order of time.
 
     A point is of a kernel, or of a kernel on a day and on a board.  Every run must have its
@@ -122,7 +122,7 @@ def points(
             " GROUP BY v.series, v.statistic, r.kernel, c.conditions, x.board, x.day",
             {"boots": list(boots), "by_day": by_day, "by_board": by_board},
         ).fetchall()
-    series = series_by_id(conn, sorted({p.series for p in rows}))
+    series = time_series_by_id(conn, sorted({p.series for p in rows}))
     return series, sorted(rows, key=lambda p: (p.begins, p.first))
 
 

@@ -9,7 +9,7 @@ from attrs import frozen
 from psycopg.rows import dict_row
 
 from vlag.errors import UsageError
-from vlag.model import Benchmark, Metric, series_key
+from vlag.model import Benchmark, Metric, time_series_key
 from vlag.store.database import Connection
 
 # Any constant that nothing else in the database uses.
@@ -96,7 +96,7 @@ def _rename(conn: Connection, benchmark: Benchmark, metric: Metric, former: str)
                 " name out of metrics.formerly"
             )
     for s in series:
-        now = series_key(
+        now = time_series_key(
             benchmark=benchmark.name,
             metric=metric.name,
             **{name: s[name] for name in s if name not in ("id", "direction")},

@@ -14,12 +14,12 @@ from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from vlag.bundle_records import HealthRecord, RunRecord
-from vlag.model import Benchmark, BoardType, Histogram, Metric, Sample, series_key
+from vlag.model import Benchmark, BoardType, Histogram, Metric, Sample, time_series_key
 from vlag.store.database import Connection
 
 
 @frozen(kw_only=True)
-class Series:
+class TimeSeries:
     """A row of `series`; `id` is None until it is stored."""
 
     key: str
@@ -123,7 +123,7 @@ class Figures:
     """The data of one run in one series: a sample or a histogram."""
 
     run: int
-    series: Series
+    series: TimeSeries
     figures: Sample | Histogram
 
 
@@ -164,7 +164,7 @@ _MEASURING = ("setup", "benchmark")
 _OBJECTS = ("parameters", "knobs", "environment", "health", "executor")
 
 
-def series_of(
+def time_series_of(
     *,
     benchmark: Benchmark,
     parameters: Mapping[str, str | int],
@@ -172,9 +172,9 @@ def series_of(
     tool_version: str,
     defaults: Mapping[str, str],
     board_type: str,
-) -> Series:
+) -> TimeSeries:
     """Return the series of a metric of a run, not stored yet."""
-    key = series_key(
+    key = time_series_key(
         benchmark=benchmark.name,
         parameters=parameters,
         metric=metric.name,
@@ -184,7 +184,7 @@ def series_of(
         defaults=defaults,
         board_type=board_type,
     )
-    return Series(
+    return TimeSeries(
         key=key,
         benchmark=benchmark.name,
         parameters=parameters,
@@ -259,7 +259,7 @@ def insert(
 
 
 def insert_figures(
-    conn: Connection, run: int, figures: Sequence[tuple[Series, Sample | Histogram]]
+    conn: Connection, run: int, figures: Sequence[tuple[TimeSeries, Sample | Histogram]]
 ) -> None:
     """Add a run's data, one row per series."""
     # In the order of the keys: two writers that add the same new series cannot deadlock.
@@ -297,7 +297,7 @@ def replace_figures(
     conn: Connection,
     run: int,
     tool_version: str,
-    figures: Sequence[tuple[Series, Sample | Histogram]],
+    figures: Sequence[tuple[TimeSeries, Sample | Histogram]],
 ) -> None:
     """Put another reading of a run's raw output in place of what is on record.
 
@@ -461,7 +461,7 @@ def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Run]:
     return {row.id: row for row in rows}
 
 
-def series_by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Series]:
+def time_series_by_id(conn: Connection, ids: Sequence[int]) -> dict[int, TimeSeries]:
     """Return the series of these ids."""
     rows = conn.execute(f"SELECT {_SERIES} FROM series s WHERE s.id = ANY(%s)", (list(ids),))  # noqa: S608
     return {s.id: s for s in map(_series, rows) if s.id is not None}
@@ -480,7 +480,7 @@ def figures_of(conn: Connection, runs: Sequence[int]) -> list[Figures]:
         (list(runs),),
     ).fetchall()
     # Each is read once: hundreds of runs share one, and its texts are JSON.
-    known = series_by_id(conn, sorted({row[0] for row in (*samples, *histograms)}))
+    known = time_series_by_id(conn, sorted({row[0] for row in (*samples, *histograms)}))
     for id_, run, values, instances, absent in samples:
         series = known[id_]
         sample = Sample(
@@ -513,7 +513,7 @@ def mark_suspect(conn: Connection, run: int, reason: str | None) -> None:
     conn.execute("UPDATE run SET suspect = %s WHERE id = %s", (reason, run))
 
 
-def _series_id(conn: Connection, series: Series) -> int:
+def _series_id(conn: Connection, series: TimeSeries) -> int:
     conn.execute(
         "INSERT INTO series (key, benchmark, parameters, metric, unit, direction, tool,"
         " tool_version, defaults, board_type) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
@@ -537,5 +537,5 @@ def _series_id(conn: Connection, series: Series) -> int:
     return id_
 
 
-def _series(row: Sequence[Any]) -> Series:
-    return Series(**dict(zip(_SERIES_NAMES, row, strict=True)))
+def _series(row: Sequence[Any]) -> TimeSeries:
+    return TimeSeries(**dict(zip(_SERIES_NAMES, row, strict=True)))

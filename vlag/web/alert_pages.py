@@ -110,7 +110,7 @@ def _picture(conn: Connection, a: WholeAlert) -> Picture | None:
     v = next((v for v in a["verdicts"] if v["series_new"] is not None), None)
     if v is None:
         return None
-    series = read_model.series(conn, v["series_new"] or 0)
+    series = read_model.time_series(conn, v["series_new"] or 0)
     compared = read_model.by_ids(conn, [v["comparison"]])
     if series is None or not compared:
         return None
@@ -137,7 +137,7 @@ def _picture(conn: Connection, a: WholeAlert) -> Picture | None:
 
 def _side(conn: Connection, c: ComparedRow, v: VerdictRow, side: Side) -> Iterator[drawing.Boot]:
     """Yield the boots of a side of a figure."""
-    series, runs = read_model.series_on(v, side), read_model.runs_of(v, side)
+    series, runs = read_model.time_series_on(v, side), read_model.runs_of(v, side)
     for b in read_model.boots_of(conn, runs, series, v["statistic"]):
         if b["value"] is not None:
             yield {

@@ -18,7 +18,7 @@ from vlag.report import plots
 from vlag.report.compared import number
 from vlag.report.document import ProfileData
 from vlag.report.read_model.branch_figures import Band, RunBucketRow
-from vlag.report.read_model.view_rows import QuantileRow, SeriesRow, VerdictRow
+from vlag.report.read_model.view_rows import QuantileRow, TimeSeriesRow, VerdictRow
 from vlag.web import declared_rows
 from vlag.web.words import moment
 
@@ -86,7 +86,7 @@ def history(
     band: Band | None,
     changes: Sequence[Mapping[str, object]],
     marks: Sequence[Mark],
-    series: SeriesRow,
+    series: TimeSeriesRow,
     statistic: str,
 ) -> Markup:
     """Return the plot of a history, as `vlag.report.read_model.branch_history` has it."""

@@ -343,7 +343,7 @@ def _called(plain: Sequence[MatrixColumn]) -> dict[int, str]:
 def _boots(
     boots: Mapping[tuple[int, str], Mapping[int, float]], v: MeasuredRow, side: Side
 ) -> Cell:
-    series = read_model.series_on(v, side)
+    series = read_model.time_series_on(v, side)
     values = {} if series is None else boots.get((series, v["statistic"]), {})
     return Cell(boots=[values[r] for r in sorted(read_model.runs_of(v, side)) if r in values])
 

@@ -12,7 +12,7 @@ from vlag.report.read_model.branch_figures import (
     buckets_over_time,
     medians,
     plain_kernels,
-    series,
+    time_series,
 )
 from vlag.report.read_model.branches import (
     boards_of_branch,
@@ -21,7 +21,7 @@ from vlag.report.read_model.branches import (
     comparisons_of_branch,
     newest,
     overview,
-    series_of,
+    time_series_of,
 )
 from vlag.report.read_model.choose import kernel
 from vlag.report.read_model.comparison_rows import (
@@ -35,7 +35,7 @@ from vlag.report.read_model.comparison_rows import (
     row,
     runs_of,
     screen,
-    series_on,
+    time_series_on,
     verdicts,
 )
 from vlag.report.read_model.heat import squares
@@ -115,11 +115,11 @@ __all__ = [
     "sayings",
     "screen",
     "screen_of",
-    "series",
-    "series_of",
-    "series_on",
     "since_of",
     "squares",
+    "time_series",
+    "time_series_of",
+    "time_series_on",
     "tries",
     "try_",
     "undelivered",

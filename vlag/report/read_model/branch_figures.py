@@ -9,7 +9,7 @@ from statistics import median
 from typing import TypedDict
 
 from vlag.report.read_model.rows import column, one, rows
-from vlag.report.read_model.view_rows import ChangePointRow, SeriesRow
+from vlag.report.read_model.view_rows import ChangePointRow, TimeSeriesRow
 from vlag.store.database import Connection
 
 # Most points of a plot: more are unreadable and too much for a page.
@@ -88,11 +88,11 @@ class _NamedValue(TypedDict):
     name: str
 
 
-def series(conn: Connection, id_: int) -> SeriesRow | None:
-    """Return one series; of one that was joined to another, that."""
+def time_series(conn: Connection, id_: int) -> TimeSeriesRow | None:
+    """Return one time series; of one that was joined to another, that."""
     return one(
         conn,
-        SeriesRow,
+        TimeSeriesRow,
         "SELECT s.* FROM read_model.series s JOIN read_model.series x"
         " ON s.id = coalesce(x.joined_to, x.id) WHERE x.id = %(id)s",
         {"id": id_},

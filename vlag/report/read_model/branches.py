@@ -25,9 +25,9 @@ from vlag.report.read_model.rows import column, rows
 from vlag.report.read_model.view_rows import (
     ChangePointRow,
     NewestRow,
-    SeriesRow,
     SummaryRow,
     SuspicionRow,
+    TimeSeriesRow,
 )
 from vlag.store.database import Connection
 
@@ -66,7 +66,7 @@ class BranchState(TypedDict):
     suspicions: list[SuspicionRow]  # those that a rerun has not decided
 
 
-class StatisticRow(SeriesRow):
+class StatisticRow(TimeSeriesRow):
     """A series with a statistic that it has."""
 
     statistic: str
@@ -206,7 +206,7 @@ def comparisons_of_branch(
     )
 
 
-def series_of(
+def time_series_of(
     conn: Connection, tree: str, name: str, board_type: str | None = None
 ) -> list[StatisticRow]:
     """Return the series and statistics with values of a branch's kernels, for a selector."""

@@ -181,7 +181,7 @@ def runs_of(verdict: VerdictRow, side: Side) -> list[int]:
     return verdict["base_runs"] if side == "base" else verdict["new_runs"]
 
 
-def series_on(verdict: VerdictRow, side: Side) -> int | None:
+def time_series_on(verdict: VerdictRow, side: Side) -> int | None:
     """Return the series of a side of a row."""
     return verdict["series_base"] if side == "base" else verdict["series_new"]
 
@@ -254,7 +254,7 @@ def boots(
 
     By series and statistic, then by run, in the unit of the series.
     """
-    sides = [(series_on(v, side), runs_of(v, side)) for v in verdicts for side in SIDES]
+    sides = [(time_series_on(v, side), runs_of(v, side)) for v in verdicts for side in SIDES]
     values = rows(
         conn,
         _BootValue,

@@ -266,7 +266,7 @@ class KernelRow(TypedDict):
     kconfig: str
 
 
-class SeriesRow(TypedDict):
+class TimeSeriesRow(TypedDict):
     """`series`: a measured quantity."""
 
     id: int

@@ -108,15 +108,15 @@ def _comparison(conn: Connection, asked: Params, number: int) -> Any:
 
 def _series(conn: Connection, asked: Params) -> Any:
     tree, branch = asked.branch("branch")
-    rows = read_model.series_of(conn, tree, branch, asked.optional_text("board"))
+    rows = read_model.time_series_of(conn, tree, branch, asked.optional_text("board"))
     return [shaped("Series", s) for s in rows]
 
 
 def _history(conn: Connection, asked: Params) -> Any:
     tree, branch = asked.branch("branch")
     series, statistic = asked.integer("series"), asked.text("statistic")
-    words = f"series {series}; /series lists those of a branch"
-    series = _known(read_model.series(conn, series), words)["id"]
+    words = f"time series {series}; /series lists those of a branch"
+    series = _known(read_model.time_series(conn, series), words)["id"]
     knobs = asked.optional_text("knobs") or ""
     history = read_model.branch_history(conn, tree, branch, series, statistic, knobs=knobs)
     return {
@@ -184,12 +184,13 @@ RESOURCES = (
              answer={"allOf": [_ref("Comparison"), _object(
                  verdicts=_list("Verdict"), quantiles=_list("Quantile"), failed=_list("Failure"),
              )]}, read=_comparison, query=_SAID),
-    Resource(path="/series", summary="What is measured of a branch, for /history",
+    Resource(path="/series", summary="Time series of a branch, for /history",
              answer=_list("Series"), read=_series,
              query={**_BRANCH, "board": "board type; without it all"}, required=("branch",)),
     Resource(path="/history", summary="A figure over the commits of a branch: boots and steps",
              answer=_object(points=_list("Point"), changes=_list("ChangePoint")), read=_history,
-             query={**_BRANCH, "series": "number of a series", "statistic": "such as median, p99",
+             query={**_BRANCH, "series": "number of a time series",
+                    "statistic": "such as median, p99",
                     "knobs": "knobs of the boots, as a comparison has them; without it none"},
              required=("branch", "series", "statistic")),
     Resource(path="/runs/<int:number>", summary="A boot with its values",

@@ -20,7 +20,7 @@ from vlag.report.read_model.branch_figures import History, MedianRow, PointRow
 from vlag.report.read_model.branches import BranchState, JudgedComparison, OfBranch
 from vlag.report.read_model.choose import differing
 from vlag.report.read_model.comparison_rows import MeasuredRow
-from vlag.report.read_model.view_rows import SeriesRow, SummaryRow, SuspicionRow
+from vlag.report.read_model.view_rows import SummaryRow, SuspicionRow, TimeSeriesRow
 from vlag.stats import severity
 from vlag.stats.changepoint_tuning import EXCURSION
 from vlag.stats.modes import Modes, alternating, common
@@ -59,11 +59,13 @@ def branch() -> str:
         board = asked.optional_text("board")
         series = None
         if series_id is not None:
-            series = read_model.series(conn, series_id)
+            series = read_model.time_series(conn, series_id)
             if series is None:
-                missing(f"There is no series {series_id}; take one from the branch's figures.")
+                missing(f"There is no time series {series_id}; take one from the branch's figures.")
             if board not in (None, series["board_type"]):
-                wrong(f"Series {series_id} is of board type {series['board_type']}, not {board}.")
+                wrong(
+                    f"Time series {series_id} is of board type {series['board_type']}, not {board}."
+                )
             board = series["board_type"]
         board = board or boards[0]
         if board not in boards:
@@ -72,7 +74,10 @@ def branch() -> str:
         groups = _groups(state["comparisons"])
         first = next((g["figures"] for g in groups if g["figures"]), ())
         if series is None and first:
-            series, statistic = read_model.series(conn, first[0]["series"]), first[0]["statistic"]
+            series, statistic = (
+                read_model.time_series(conn, first[0]["series"]),
+                first[0]["statistic"],
+            )
         history = None
         if series is not None and statistic is not None:
             history = _history(conn, tree, name, series, statistic, state["comparisons"])
@@ -128,13 +133,13 @@ def _branches(words: str, page: int) -> str:
     )  # fmt: skip
 
 
-class SeriesFigure(MeasuredRow):
+class TimeSeriesFigure(MeasuredRow):
     """A figure with its series."""
 
     series: int
 
 
-class Tile(SeriesFigure):
+class Tile(TimeSeriesFigure):
     """A figure with a sparkline."""
 
     differing: str
@@ -146,7 +151,7 @@ class Group(TypedDict):
 
     subject: str
     comparisons: list[JudgedComparison]
-    figures: list[SeriesFigure]
+    figures: list[TimeSeriesFigure]
 
 
 class KernelOfHistory(TypedDict):
@@ -177,7 +182,7 @@ class DrawnHistory(History):
 
 
 def _tiles(
-    conn: Connection, tree: str, name: str, figures: Sequence[SeriesFigure], state: BranchState,
+    conn: Connection, tree: str, name: str, figures: Sequence[TimeSeriesFigure], state: BranchState,
     history: DrawnHistory | None,
 ) -> list[Tile]:  # fmt: skip
     """Return the figures of a branch with a sparkline each, worst first."""
@@ -262,9 +267,9 @@ def _subject(c: SummaryRow) -> str:
     return ", ".join(words)
 
 
-def _figures(comparisons: Iterable[JudgedComparison]) -> list[SeriesFigure]:
+def _figures(comparisons: Iterable[JudgedComparison]) -> list[TimeSeriesFigure]:
     """Return the figures of a branch, worst first, each once."""
-    by_series: dict[tuple[int, str], SeriesFigure] = {}
+    by_series: dict[tuple[int, str], TimeSeriesFigure] = {}
     for c in comparisons:
         for v in c["verdicts"]:
             series = v["series_new"] or v["series_base"]
@@ -276,7 +281,7 @@ def _figures(comparisons: Iterable[JudgedComparison]) -> list[SeriesFigure]:
 
 
 def _history(
-    conn: Connection, tree: str, name: str, series: SeriesRow, statistic: str,
+    conn: Connection, tree: str, name: str, series: TimeSeriesRow, statistic: str,
     comparisons: Sequence[SummaryRow],
 ) -> DrawnHistory:  # fmt: skip
     # Patched kernels have the branch's head as their base.
