@@ -171,3 +171,19 @@ def test_each_word_has_a_meaning(heading: str) -> None:
     rows = table(heading)
     assert rows
     assert all(row[0] and len(row[-1]) > 4 for row in rows)
+
+
+def misquoted(page: str, report: str) -> list[str]:
+    """Return the lines of a page's first example that a report does not have."""
+    quoted = page.partition("\n    REGRESSION: ")[1:]
+    lines = "".join(quoted).partition("\n\n- ")[0].splitlines()
+    there = {line.strip() for line in report.splitlines()}
+    return [line.strip() for line in lines if line.strip() not in {"", *there}]
+
+
+def test_the_page_begins_with_a_report_that_concludes() -> None:
+    report = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    assert misquoted(PAGE, report) == []
+    assert PAGE.index("REGRESSION: ") < PAGE.index("(hint)")
+    # Negative control: another digit.
+    assert len(misquoted(PAGE, report.replace("73182.8", "73182.9"))) == 1
