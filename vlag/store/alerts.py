@@ -11,6 +11,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from vlag.store import statements
+from vlag.store.columns import columns
 from vlag.store.database import Connection
 
 #: Name in `by` for actions of vlag itself.
@@ -114,15 +115,9 @@ class Ground:
     effect: float | None
 
 
-_DRAFT = (
-    "key, kind, title, body, tree, branch, board_type, board, base_kernel, new_kernel,"
-    " change_point, role, throughput, latency, synthetic"
-)
-_ALERT = (
-    f"SELECT id, {_DRAFT}, triage::text AS triage, owner, opened_at, changed_at,"  # noqa: S608
-    " withdrawn_at, muted_until, muted_at, told_at FROM alert"
-)
-_NAMES = [name.strip() for name in _DRAFT.split(",")]
+_DRAFT = columns(Draft, but=("verdicts",))
+_COLUMNS = columns(Alert, but=("action",)).selected(triage="triage::text")
+_ALERT = f"SELECT {_COLUMNS} FROM alert"  # noqa: S608 - constants
 
 
 def lock(conn: Connection) -> None:
@@ -199,9 +194,8 @@ def grounds(conn: Connection, alerts: Sequence[int]) -> list[Ground]:
 
 def insert(conn: Connection, draft: Draft, why: str) -> int:
     """Open a new alert and return its id."""
-    marks = ", ".join(f"%({name})s" for name in _NAMES)
     row = conn.execute(
-        f"INSERT INTO alert ({_DRAFT}) VALUES ({marks}) RETURNING id",  # noqa: S608 - constants
+        f"INSERT INTO alert {_DRAFT.inserted()} RETURNING id",
         asdict(draft, recurse=False),
     ).fetchone()
     assert row is not None  # noqa: S101 - RETURNING
@@ -233,7 +227,7 @@ def follow(conn: Connection, alert: Alert, key: str, branch: str | None) -> None
 def update(conn: Connection, alert: Alert, draft: Draft) -> bool:
     """Update an alert, except its key; return whether anything changed."""
     stored = tuple(g.verdict for g in grounds(conn, [alert.id]))
-    names = [name for name in _NAMES if name != "key"]
+    names = [name for name in _DRAFT.names if name != "key"]
     if stored == draft.verdicts and all(getattr(alert, n) == getattr(draft, n) for n in names):
         return False
     sets = ", ".join(f"{name} = %({name})s" for name in names)

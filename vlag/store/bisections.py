@@ -10,6 +10,7 @@ from attrs import frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.store.columns import columns
 from vlag.store.database import Connection
 
 
@@ -42,24 +43,17 @@ _KEY = (
     *("tree", "good", "bad", "board_type", "benchmark", "parameters", "knobs"),
     *("metric", "statistic"),
 )
-_FOUND = (
-    *("commits", "subject", "steps", "between", "effect", "share", "recovered"),
-    *("no_revert", "document"),
-)
-_COLUMNS = (*_KEY, *_FOUND)
+_COLUMNS = columns(BisectionRow, but=("id",))
 
 
 def put(conn: Connection, row: BisectionRow) -> int:
     """Store the result of a search and return its id; a later result of one search replaces it."""
-    values = {name: getattr(row, name) for name in _COLUMNS}
+    values = {name: getattr(row, name) for name in _COLUMNS.names}
     values |= {n: Jsonb(dict(values[n])) for n in ("parameters", "knobs", "document")}
     values["commits"] = list(row.commits)
-    renewed = ", ".join(f"{name} = excluded.{name}" for name in _FOUND)
-    marks = ", ".join(f"%({name})s" for name in _COLUMNS)
     stored = conn.execute(
-        f"INSERT INTO bisection ({', '.join(_COLUMNS)}) VALUES ({marks})"  # noqa: S608 - constants
-        f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {renewed}, created_at = now()"
-        " RETURNING id",
+        f"INSERT INTO bisection {_COLUMNS.inserted()} ON CONFLICT ({', '.join(_KEY)})"
+        f" DO UPDATE SET {_COLUMNS.renewed(_KEY)}, created_at = now() RETURNING id",
         values,
     ).fetchone()
     assert stored is not None  # noqa: S101 - it was there or has just been added
@@ -88,7 +82,7 @@ def of_benchmark(
     """Return the searches in a tree by figures of a benchmark, the latest first."""
     with conn.cursor(row_factory=class_row(BisectionRow)) as cursor:
         return cursor.execute(
-            f"SELECT id, {', '.join(_COLUMNS)} FROM bisection"  # noqa: S608 - constants
+            f"SELECT id, {_COLUMNS} FROM bisection"  # noqa: S608 - constants
             " WHERE (tree, board_type, benchmark, parameters, knobs) = (%s, %s, %s, %s, %s)"
             " ORDER BY id DESC",
             (tree, board_type, benchmark, Jsonb(dict(parameters)), Jsonb(dict(knobs))),

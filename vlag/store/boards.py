@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from attrs import frozen
+from attrs import asdict, frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.store.columns import columns
 from vlag.store.database import Connection
 
 GOOD, MAINTENANCE = "good", "maintenance"
@@ -73,9 +74,11 @@ class Doubt:
         return f"since its last good check, {minute(self.since)}, it failed one: {self.reason}"
 
 
+_STATE = columns(State)
+_CHECKED = columns(CheckRow, but=("finished_at", "id"))
 _CHECK = (
-    "SELECT c.id, c.board, c.run, c.conditions, c.finding, c.accepted, c.level, c.noise, c.band,"
-    " c.sentence, r.finished_at FROM board_check c JOIN run r ON r.id = c.run"
+    f"SELECT c.id, {', '.join(f'c.{name}' for name in _CHECKED.names)}, r.finished_at"  # noqa: S608
+    " FROM board_check c JOIN run r ON r.id = c.run"
 )
 _NEWEST = " ORDER BY r.finished_at DESC, r.id DESC LIMIT 1"
 
@@ -89,8 +92,8 @@ def states(conn: Connection) -> dict[str, State]:
     """Return the state of each board that has one; a board without is good."""
     with conn.cursor(row_factory=class_row(State)) as cursor:
         rows = cursor.execute(
-            "SELECT DISTINCT ON (board) board, state, since, reason, by, new_band"
-            " FROM board_state ORDER BY board, id DESC"
+            f"SELECT DISTINCT ON (board) {_STATE} FROM board_state"  # noqa: S608 - constants
+            " ORDER BY board, id DESC"
         ).fetchall()
     return {row.board: row for row in rows}
 
@@ -121,11 +124,7 @@ def boots(conn: Connection, since: datetime) -> dict[str, tuple[int, int]]:
 
 def put_state(conn: Connection, state: State) -> None:
     """Add a state; it holds until the next one."""
-    conn.execute(
-        "INSERT INTO board_state (board, state, since, reason, by, new_band)"
-        " VALUES (%s, %s, %s, %s, %s, %s)",
-        (state.board, state.state, state.since, state.reason, state.by, state.new_band),
-    )
+    conn.execute(f"INSERT INTO board_state {_STATE.inserted()}", asdict(state))
 
 
 def unchecked(conn: Connection, board: str, plan: str) -> list[int]:
@@ -177,20 +176,10 @@ def band_since(conn: Connection, board: str) -> datetime:
 
 def insert_check(conn: Connection, check: CheckRow) -> int:
     """Add the check of a run, and return its id."""
+    values = asdict(check, recurse=False)
+    values["band"] = None if check.band is None else Jsonb(dict(check.band))
     row = conn.execute(
-        "INSERT INTO board_check (board, run, conditions, finding, accepted, level, noise, band,"
-        " sentence) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id",
-        (
-            check.board,
-            check.run,
-            check.conditions,
-            check.finding,
-            check.accepted,
-            check.level,
-            check.noise,
-            None if check.band is None else Jsonb(dict(check.band)),
-            check.sentence,
-        ),
+        f"INSERT INTO board_check {_CHECKED.inserted()} RETURNING id", values
     ).fetchone()
     assert row is not None  # noqa: S101 - RETURNING
     return int(row[0])

@@ -12,6 +12,7 @@ from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from vlag.bundle_records import BuildRecord
+from vlag.store.columns import columns
 from vlag.store.database import Connection
 
 
@@ -47,10 +48,9 @@ class Build:
         return self.image_sha256, self.config_sha256
 
 
-_BUILD = (
-    "SELECT id, kernel, bundle_digest, outcome, reason, release, image_sha256, config_sha256,"
-    " toolchain, started_at, finished_at, in_state(location) AS location, document FROM build b"
-)
+_COLUMNS = columns(Build, but=("id",))
+_SELECTED = _COLUMNS.selected(location="in_state(location)")
+_BUILD = f"SELECT id, {_SELECTED} FROM build b"  # noqa: S608 - constants
 
 
 def insert(
@@ -60,24 +60,17 @@ def insert(
     image, config = document["image"], document["config"]
     with conn.cursor(row_factory=scalar_row) as cursor:
         id_: int | None = cursor.execute(
-            "INSERT INTO build (kernel, bundle_digest, outcome, reason, release, image_sha256,"
-            " config_sha256, toolchain, started_at, finished_at, location, document)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, below_state(%s), %s)"
+            f"INSERT INTO build {_COLUMNS.inserted(location='below_state')}"
             " ON CONFLICT (bundle_digest) DO NOTHING RETURNING id",
-            (
-                kernel_id,
-                digest,
-                document["outcome"],
-                document["reason"],
-                document["release"],
-                image and image["sha256"],
-                config and config["sha256"],
-                document["toolchain"],
-                document["started_at"],
-                document["finished_at"],
-                location,
-                Jsonb(document),
-            ),
+            {
+                **document,
+                "kernel": kernel_id,
+                "bundle_digest": digest,
+                "image_sha256": image and image["sha256"],
+                "config_sha256": config and config["sha256"],
+                "location": location,
+                "document": Jsonb(document),
+            },
         ).fetchone()
     return id_
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from attrs import asdict, frozen
 from psycopg.rows import class_row
 
+from vlag.store.columns import columns
 from vlag.store.database import Connection
 
 
@@ -31,10 +32,9 @@ class Change:
     withdrawn_at: datetime | None = None
 
 
-_COLUMNS = (
-    "series, statistic, tree, branch, before_kernel, kernel, effect, ci_low, ci_high, cause, id,"
-    " found_at, withdrawn_at"
-)
+_COLUMNS = columns(Change)
+_KEY = ("series", "statistic", "tree", "branch", "kernel")
+_PUT = columns(Change, but=("id", "found_at", "withdrawn_at"))
 
 
 def standing(conn: Connection, *, tree: str, branch: str, series: Sequence[int]) -> list[Change]:
@@ -60,13 +60,8 @@ def put(conn: Connection, change: Change) -> bool:
     A withdrawn one that is found again becomes active again.
     """
     row = conn.execute(
-        "INSERT INTO change_point (series, statistic, tree, branch, before_kernel, kernel, effect,"
-        " ci_low, ci_high, cause) VALUES (%(series)s, %(statistic)s, %(tree)s, %(branch)s,"
-        " %(before_kernel)s, %(kernel)s, %(effect)s, %(ci_low)s, %(ci_high)s, %(cause)s)"
-        " ON CONFLICT (series, statistic, tree, branch, kernel) DO UPDATE SET"
-        " before_kernel = excluded.before_kernel, effect = excluded.effect,"
-        " ci_low = excluded.ci_low, ci_high = excluded.ci_high, cause = excluded.cause,"
-        " withdrawn_at = NULL RETURNING xmax = 0",
+        f"INSERT INTO change_point {_PUT.inserted()} ON CONFLICT ({', '.join(_KEY)})"
+        f" DO UPDATE SET {_PUT.renewed(_KEY)}, withdrawn_at = NULL RETURNING xmax = 0",
         asdict(change),
     ).fetchone()
     return bool(row and row[0])

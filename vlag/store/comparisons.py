@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 
 from vlag.model import Direction
 from vlag.store import statements
+from vlag.store.columns import Columns, columns
 from vlag.store.database import Connection
 from vlag.verdict_data import PredictionData, VerdictColumns
 
@@ -97,17 +98,8 @@ class Comparison:
 
 
 _JSON = ("base_knobs", "new_knobs", "factors", "scope")
-_COLUMNS = (
-    "inputs, base_kernel, new_kernel, board_type, base_knobs, new_knobs, factors,"
-    " failed_builds, failed_runs, notes, plan, stage, round, scope, role, baseline, synthetic,"
-    " judge"
-)
-_VERDICT = (
-    "benchmark, parameters, metric, statistic, series_base, series_new, unit, direction,"
-    " base_value, new_value, effect, ci_low, ci_high, n_base, n_new, p, verdict, reason, hint,"
-    " base_runs, new_runs, base_achieved, base_expected, new_achieved, new_expected,"
-    " base_marked, new_marked, p_zero, boots_needed, suspect, confirmable, stand, conditions"
-)
+_COLUMNS = columns(Comparison, but=("id", "created_at"))
+_VERDICT = columns(VerdictRow, but=("id",))
 
 
 def insert(
@@ -119,11 +111,10 @@ def insert(
     """
     values = asdict(comparison)
     values |= {name: Jsonb(values[name]) for name in _JSON}
-    marks = ", ".join(f"%({name.strip()})s" for name in _COLUMNS.split(","))
     with conn.transaction(), conn.cursor(row_factory=scalar_row) as cursor:
         statements.begin(conn)
         id_ = cursor.execute(
-            f"INSERT INTO comparison ({_COLUMNS}) VALUES ({marks})"  # noqa: S608 - constants
+            f"INSERT INTO comparison {_COLUMNS.inserted()}"
             " ON CONFLICT (inputs) DO NOTHING RETURNING id",
             values,
         ).fetchone()
@@ -133,16 +124,12 @@ def insert(
             ).fetchone()
             assert known is not None  # noqa: S101 - the conflict says that it is there
             return known, False
-        marks = ", ".join(f"%({name.strip()})s" for name in _VERDICT.split(","))
+        inserted = Columns(("comparison", *_VERDICT.names)).inserted()
         for verdict in verdicts:
             row = asdict(verdict, recurse=False)
             row |= {"comparison": id_, "parameters": Jsonb(dict(verdict.parameters))}
             row |= {"base_runs": list(verdict.base_runs), "new_runs": list(verdict.new_runs)}
-            cursor.execute(
-                f"INSERT INTO verdict (comparison, {_VERDICT})"  # noqa: S608 - constants
-                f" VALUES (%(comparison)s, {marks})",
-                row,
-            )
+            cursor.execute(f"INSERT INTO verdict {inserted}", row)
     return int(id_), True
 
 

@@ -18,6 +18,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from vlag.errors import RefusedError, UsageError
+from vlag.store.columns import Columns
 from vlag.store.database import Connection
 
 _PREFIX = re.compile(r"[0-9a-f]{7,64}")
@@ -31,6 +32,9 @@ _BARE: _Patches = None
 
 # What must be equal for one digest; branch, describe and subject are only words for it.
 _IDENTITY = ("tree", "commit", "series", "application", "variant", "arch", "kconfig")
+_COLUMNS = Columns(
+    ("digest", "branch", "describe", "subject", "committed_at", "patches", *_IDENTITY)
+)
 
 
 #: Commit time of a kernel that only a report names: reports do not say it.
@@ -116,12 +120,7 @@ def id_of(conn: Connection, kernel: Mapping[str, Any]) -> int:
     """
     patches = kernel.get("patches", [])  # bundles from before there were series lack them
     conn.execute(
-        "INSERT INTO kernel (digest, tree, branch, commit, describe, subject, committed_at,"
-        " series, application, variant, arch, kconfig, patches)"
-        " VALUES (%(digest)s, %(tree)s, %(branch)s, %(commit)s, %(describe)s, %(subject)s,"
-        " %(committed_at)s, %(series)s, %(application)s, %(variant)s, %(arch)s, %(kconfig)s,"
-        " %(patches)s)"
-        " ON CONFLICT (digest) DO NOTHING",
+        f"INSERT INTO kernel {_COLUMNS.inserted()} ON CONFLICT (digest) DO NOTHING",
         {**kernel, "patches": Jsonb(patches)},
     )
     with conn.cursor(row_factory=class_row(Kernel)) as cursor:

@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vlag.store.columns import Columns
 from vlag.store.database import Connection
 
 _RESULT = ("outcome", "reason", "is_new", "warnings", "unjudged", "toolchain", "record")
 _KEY = ("tree", "commit", "lane")
-_COLUMNS = (*_KEY, "subject", "parent", *_RESULT)
-_FINDING = ("kind", "file", "line", "message", "count", "is_new")
+_COLUMNS = Columns((*_KEY, "subject", "parent", *_RESULT))
+_FINDING = Columns(("lane_build", "number", "kind", "file", "line", "message", "count", "is_new"))
 
 
 def put(
@@ -27,27 +28,22 @@ def put(
 
     A later build of a lane replaces the one on record.
     """
-    marks = ", ".join(
-        f"below_state(%({name})s)" if name == "record" else f"%({name})s" for name in _COLUMNS
-    )
-    renewed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS if name not in _KEY)
+    inserted = _COLUMNS.inserted(record="below_state")
     columns = {"tree": tree, "commit": commit, "subject": subject, "parent": parent}
     with conn.transaction():
         for one in lanes:
             row = conn.execute(
-                f"INSERT INTO lane_build ({', '.join(_COLUMNS)}) VALUES ({marks})"  # noqa: S608 - constants
-                f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {renewed}, built_at = now()"
-                " RETURNING id",
+                f"INSERT INTO lane_build {inserted} ON CONFLICT ({', '.join(_KEY)})"
+                f" DO UPDATE SET {_COLUMNS.renewed(_KEY)}, built_at = now() RETURNING id",
                 {**one, **columns},
             ).fetchone()
             assert row is not None  # noqa: S101 - it was there or has just been added
             conn.execute("DELETE FROM lane_finding WHERE lane_build = %s", row)
             with conn.cursor() as cursor:
                 cursor.executemany(
-                    f"INSERT INTO lane_finding (lane_build, number, {', '.join(_FINDING)})"  # noqa: S608 - constants
-                    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+                    f"INSERT INTO lane_finding {_FINDING.inserted()}",
                     [
-                        (row[0], n, *(finding[name] for name in _FINDING))
+                        {**finding, "lane_build": row[0], "number": n}
                         for n, finding in enumerate(one["findings"], 1)
                     ],
                 )

@@ -12,6 +12,7 @@ import psycopg
 from attrs import frozen
 from psycopg.rows import class_row
 
+from vlag.store.columns import columns
 from vlag.store.database import Connection
 
 # Any constant will do, as long as nothing else in the database takes the same one.
@@ -62,10 +63,7 @@ class Message:
     changed_at: datetime
 
 
-_COLUMNS = (
-    "id, key, channel, recipient, subject, body, night, state, attempts, next_at, said,"
-    " created_at, changed_at"
-)
+_COLUMNS = columns(Message)
 
 
 def queue(

@@ -11,6 +11,7 @@ from attrs import asdict, frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.store.columns import columns
 from vlag.store.database import Connection
 
 
@@ -63,10 +64,7 @@ def at_baseline(branches: Iterable[Mapping[str, Any]]) -> list[AtBaseline]:
     ]
 
 
-_COLUMNS = (
-    "key, started_at, finished_at, multiple_testing, comparisons, branches, missing, notes, url,"
-    " report"
-)
+_COLUMNS = columns(Night, but=("id",))
 
 
 def insert(conn: Connection, night: Night) -> tuple[int, bool]:
@@ -74,10 +72,8 @@ def insert(conn: Connection, night: Night) -> tuple[int, bool]:
     values = asdict(night, recurse=False)
     values["branches"] = Jsonb([dict(branch) for branch in night.branches])
     values |= {name: list(values[name]) for name in ("comparisons", "missing", "notes")}
-    marks = ", ".join(f"%({name.strip()})s" for name in _COLUMNS.split(","))
     row = conn.execute(
-        f"INSERT INTO night ({_COLUMNS}) VALUES ({marks})"  # noqa: S608 - constants
-        " ON CONFLICT (key) DO NOTHING RETURNING id",
+        f"INSERT INTO night {_COLUMNS.inserted()} ON CONFLICT (key) DO NOTHING RETURNING id",
         values,
     ).fetchone()
     if row is not None:

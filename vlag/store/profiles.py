@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from attrs import asdict, evolve, fields, frozen
+from attrs import asdict, evolve, frozen
 from psycopg import Cursor
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.store.columns import Columns, columns
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
 
@@ -97,22 +98,9 @@ class Changed:
 
 _PAIR = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
 _KEY = (*_PAIR, "benchmark", "parameters")
-_FIGURES = (
-    *("base_runs", "new_runs", "operation", "base_operations", "new_operations"),
-    *("base_instructions", "new_instructions", "base_sched", "new_sched", "base_user"),
-    *("new_user", "others", "others_change", "decisions", "sentence", "frames"),
-)
-_COLUMNS = (*_KEY, *_FIGURES)
+_COLUMNS = columns(ProfileRow, but=("functions", "paths", "id", "created_at"))
 _JSON = ("base_knobs", "new_knobs", "parameters")
-_FUNCTION = (
-    *("name", "source", "base_calls", "base_instructions", "new_calls", "new_instructions"),
-    *("change", "certain", "callers"),
-)
-_PATH = tuple(field.name for field in fields(PathRow))
-
-
-def _marks(names: Sequence[str]) -> str:
-    return ", ".join(f"%({name})s" for name in names)
+_FUNCTION, _PATH = columns(FunctionRow), columns(PathRow)
 
 
 def put(conn: Connection, profile: ProfileRow) -> tuple[int, bool]:
@@ -121,16 +109,15 @@ def put(conn: Connection, profile: ProfileRow) -> tuple[int, bool]:
     Two kernels have one profile of a benchmark on a board type: other boots replace it, the
     same boots change nothing.
     """
-    values = {name: getattr(profile, name) for name in _COLUMNS}
+    values = {name: getattr(profile, name) for name in _COLUMNS.names}
     values |= {name: Jsonb(dict(values[name])) for name in _JSON}
     values |= {name: list(values[name]) for name in ("base_runs", "new_runs")}
     values["decisions"] = Jsonb([dict(d) for d in profile.decisions])
     values["frames"] = Jsonb([list(f) for f in profile.frames])
-    renewed = ", ".join(f"{name} = excluded.{name}" for name in _FIGURES)
     with conn.transaction(), conn.cursor() as cursor:
         row = cursor.execute(
-            f"INSERT INTO profile AS p ({', '.join(_COLUMNS)}) VALUES ({_marks(_COLUMNS)})"  # noqa: S608 - constants
-            f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {renewed}, created_at = now()"
+            f"INSERT INTO profile AS p {_COLUMNS.inserted()} ON CONFLICT ({', '.join(_KEY)})"
+            f" DO UPDATE SET {_COLUMNS.renewed(_KEY)}, created_at = now()"
             " WHERE (p.base_runs, p.new_runs) <> (excluded.base_runs, excluded.new_runs)"
             " RETURNING id",
             values,
@@ -151,15 +138,14 @@ def put(conn: Connection, profile: ProfileRow) -> tuple[int, bool]:
 def _put_parts(
     cursor: Cursor[Any],
     table: str,
-    columns: Sequence[str],
+    part_columns: Columns,
     profile: int,
     parts: Sequence[Mapping[str, Any]],
 ) -> None:
     """Replace the rows of a profile in one of its tables."""
     cursor.execute(f"DELETE FROM {table} WHERE profile = %s", (profile,))  # noqa: S608 - constants
     cursor.executemany(
-        f"INSERT INTO {table} (profile, number, {', '.join(columns)})"  # noqa: S608 - constants
-        f" VALUES (%(profile)s, %(number)s, {_marks(columns)})",
+        f"INSERT INTO {table} {Columns(('profile', 'number', *part_columns.names)).inserted()}",
         [{**part, "profile": profile, "number": n} for n, part in enumerate(parts)],
     )
 
@@ -171,7 +157,7 @@ def of(conn: Connection, comparison: Comparison) -> list[ProfileRow]:
     same = " AND ".join(f"{name} = %({name})s" for name in _PAIR)
     with conn.cursor(row_factory=class_row(ProfileRow)) as cursor:
         rows = cursor.execute(
-            f"SELECT id, created_at, {', '.join(_COLUMNS)},"  # noqa: S608 - constants
+            f"SELECT id, created_at, {_COLUMNS},"  # noqa: S608 - constants
             " ARRAY[]::text[] AS functions, ARRAY[]::text[] AS paths"
             f" FROM profile WHERE {same} ORDER BY benchmark, id",
             pair,
@@ -188,8 +174,8 @@ def _whole(conn: Connection, profile: ProfileRow) -> ProfileRow:
     return evolve(profile, functions=functions, paths=paths)
 
 
-def _parts(table: str, columns: Sequence[str]) -> str:
-    return f"SELECT {', '.join(columns)} FROM {table} WHERE profile = %s ORDER BY number"  # noqa: S608 - constants
+def _parts(table: str, part_columns: Columns) -> str:
+    return f"SELECT {part_columns} FROM {table} WHERE profile = %s ORDER BY number"  # noqa: S608 - constants
 
 
 def predicted(conn: Connection, comparison: int) -> bool:

@@ -9,12 +9,13 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, cast
 
-from attrs import field, frozen
+from attrs import asdict, field, frozen
 from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from vlag.bundle_records import HealthRecord, RunRecord
 from vlag.model import Benchmark, BoardType, Histogram, Metric, Sample, time_series_key
+from vlag.store.columns import Columns, columns
 from vlag.store.database import Connection
 
 
@@ -127,23 +128,17 @@ class Figures:
     figures: Sample | Histogram
 
 
-_RUN = (
-    "SELECT id, bundle_digest, run_key, kernel, config_sha256, board, board_type, plan,"
-    " benchmark, parameters, seed, knobs, outcome, reason, finished_at, health, emulator,"
-    " suspect, in_state(location) AS location, synthetic, document, reading FROM run"
-)
+_COLUMNS = columns(Run, but=("kept",))
+_RUN = f"SELECT {_COLUMNS.selected(location='in_state(location)')} FROM run"  # noqa: S608 - constants
 # The same, without documents that are read, and with conditions of a rule.
+_WRITTEN = _COLUMNS.selected(location="in_state(location)", document="document::text")
 _MANY = (
-    _RUN.removesuffix(" FROM run").replace(" document,", " document::text AS document,")  # noqa: S608
-    + ", (SELECT (x.document -> 'conditions')::text FROM run_conditions c JOIN conditions x"
+    f"SELECT {_WRITTEN},"  # noqa: S608 - constants
+    " (SELECT (x.document -> 'conditions')::text FROM run_conditions c JOIN conditions x"
     "   ON x.digest = c.conditions WHERE c.run = run.id AND x.rule = %(rule)s::integer) AS kept"
     " FROM run"
 )
-_SERIES = (
-    "s.id, s.key, s.benchmark, s.parameters, s.metric, s.unit, s.direction, s.tool,"
-    " s.tool_version, s.defaults, s.board_type"
-)
-_SERIES_NAMES = tuple(name.strip().removeprefix("s.") for name in _SERIES.split(","))
+_SERIES = columns(TimeSeries)
 # Keys of run.json that are columns of the same name.
 _PLAIN = (
     "run_key",
@@ -240,19 +235,10 @@ def insert(
     }
     values |= {name: d[name] for name in _PLAIN}
     values |= {name: Jsonb(d[name]) for name in _OBJECTS}
+    inserted = Columns(tuple(values)).inserted(location="below_state", document="portable")
     with conn.cursor(row_factory=scalar_row) as cursor:
         id_: int | None = cursor.execute(
-            "INSERT INTO run (bundle_digest, run_key, kernel, image_sha256, config_sha256, board,"
-            " board_type, plan, benchmark, parameters, seed, knobs, observes, outcome, reason,"
-            " started_at, finished_at, estimate_s, environment, health, emulator, location,"
-            " executor, synthetic, tool_version, document)"
-            " VALUES (%(bundle_digest)s, %(run_key)s, %(kernel)s, %(image_sha256)s,"
-            " %(config_sha256)s, %(board)s, %(board_type)s, %(plan)s, %(benchmark)s,"
-            " %(parameters)s, %(seed)s, %(knobs)s, %(observes)s, %(outcome)s, %(reason)s,"
-            " %(started_at)s, %(finished_at)s, %(estimate_s)s, %(environment)s, %(health)s,"
-            " %(emulator)s, below_state(%(location)s), %(executor)s, %(synthetic)s,"
-            " %(tool_version)s, portable(%(document)s))"
-            " ON CONFLICT (bundle_digest) DO NOTHING RETURNING id",
+            f"INSERT INTO run {inserted} ON CONFLICT (bundle_digest) DO NOTHING RETURNING id",
             values,
         ).fetchone()
     return id_
@@ -463,7 +449,7 @@ def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Run]:
 
 def time_series_by_id(conn: Connection, ids: Sequence[int]) -> dict[int, TimeSeries]:
     """Return the series of these ids."""
-    rows = conn.execute(f"SELECT {_SERIES} FROM series s WHERE s.id = ANY(%s)", (list(ids),))  # noqa: S608
+    rows = conn.execute(f"SELECT {_SERIES} FROM series WHERE id = ANY(%s)", (list(ids),))  # noqa: S608
     return {s.id: s for s in map(_series, rows) if s.id is not None}
 
 
@@ -515,21 +501,13 @@ def mark_suspect(conn: Connection, run: int, reason: str | None) -> None:
 
 def _series_id(conn: Connection, series: TimeSeries) -> int:
     conn.execute(
-        "INSERT INTO series (key, benchmark, parameters, metric, unit, direction, tool,"
-        " tool_version, defaults, board_type) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+        f"INSERT INTO series {columns(TimeSeries, but=('id',)).inserted()}"
         " ON CONFLICT (key) DO NOTHING",
-        (
-            series.key,
-            series.benchmark,
-            Jsonb(dict(series.parameters)),
-            series.metric,
-            series.unit,
-            series.direction,
-            series.tool,
-            series.tool_version,
-            Jsonb(dict(series.defaults)),
-            series.board_type,
-        ),
+        {
+            **asdict(series, recurse=False),
+            "parameters": Jsonb(dict(series.parameters)),
+            "defaults": Jsonb(dict(series.defaults)),
+        },
     )
     row = conn.execute("SELECT id FROM series WHERE key = %s", (series.key,)).fetchone()
     assert row is not None  # noqa: S101 - it was there or has just been added
@@ -538,4 +516,4 @@ def _series_id(conn: Connection, series: TimeSeries) -> int:
 
 
 def _series(row: Sequence[Any]) -> TimeSeries:
-    return TimeSeries(**dict(zip(_SERIES_NAMES, row, strict=True)))
+    return TimeSeries(**dict(zip(_SERIES.names, row, strict=True)))

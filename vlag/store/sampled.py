@@ -11,6 +11,7 @@ from attrs import frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.store.columns import Columns
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
 
@@ -39,12 +40,11 @@ class SampledRun:
 
 _SIDES = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
 _KEY = (*_SIDES, "benchmark", "parameters")
-_FIGURES = ("base_runs", "new_runs", "operation", "event", "figures", "sentence")
+_COLUMNS = Columns((*_KEY, "base_runs", "new_runs", "operation", "event", "figures", "sentence"))
 
 
 def put(conn: Connection, comparison: Comparison, row: SampledRow) -> None:
     """Store a profile of a comparison's sides; one of earlier boots is replaced."""
-    columns = (*_KEY, *_FIGURES)
     values = {
         **{name: getattr(comparison, name) for name in ("base_kernel", "new_kernel", "board_type")},
         **{name: Jsonb(dict(getattr(comparison, name))) for name in ("base_knobs", "new_knobs")},
@@ -57,11 +57,9 @@ def put(conn: Connection, comparison: Comparison, row: SampledRow) -> None:
         "figures": Jsonb(dict(row.figures)),
         "sentence": row.sentence,
     }
-    marks = ", ".join(f"%({name})s" for name in columns)
-    renewed = ", ".join(f"{name} = excluded.{name}" for name in _FIGURES)
     conn.execute(
-        f"INSERT INTO sampled_profile ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - constants
-        f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {renewed}, created_at = now()",
+        f"INSERT INTO sampled_profile {_COLUMNS.inserted()} ON CONFLICT ({', '.join(_KEY)})"
+        f" DO UPDATE SET {_COLUMNS.renewed(_KEY)}, created_at = now()",
         values,
     )
 

@@ -9,6 +9,7 @@ from attrs import asdict, frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.store.columns import Columns, columns
 from vlag.store.database import Connection
 from vlag.verdict_data import QuantileData
 
@@ -32,15 +33,12 @@ class ShiftRow:
     new_achieved: float | None
 
 
-_COLUMNS = (
-    "benchmark, parameters, metric, unit, p, suspect, worse, better, headline, quantiles, unknown,"
-    " base_achieved, new_achieved"
-)
+_COLUMNS = columns(ShiftRow)
 
 
 def insert(conn: Connection, comparison: int, rows: Sequence[ShiftRow]) -> None:
     """Store the shifts of a comparison; keep existing ones."""
-    marks = ", ".join(f"%({name.strip()})s" for name in _COLUMNS.split(","))
+    inserted = Columns(("comparison", *_COLUMNS.names)).inserted()
     for row in rows:
         values = asdict(row, recurse=False)
         values |= {
@@ -49,11 +47,7 @@ def insert(conn: Connection, comparison: int, rows: Sequence[ShiftRow]) -> None:
             "quantiles": Jsonb([dict(q) for q in row.quantiles]),
             "unknown": list(row.unknown),
         }
-        conn.execute(
-            f"INSERT INTO shift (comparison, {_COLUMNS}) VALUES (%(comparison)s, {marks})"  # noqa: S608
-            " ON CONFLICT DO NOTHING",
-            values,
-        )
+        conn.execute(f"INSERT INTO shift {inserted} ON CONFLICT DO NOTHING", values)
 
 
 def of(conn: Connection, comparison: int) -> list[ShiftRow]:

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TypedDict
 
-from attrs import fields, frozen
+from attrs import frozen
 from psycopg.rows import class_row, dict_row
 from psycopg.types.json import Jsonb
 
 from vlag.model import canonical_json
 from vlag.store import statements
+from vlag.store.columns import Columns, columns
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
 
@@ -49,7 +50,15 @@ class Suspicion:
         return subject(self)
 
 
-_COLUMNS = ", ".join(f"d.{field.name}" for field in fields(Suspicion))
+_COLUMNS = ", ".join(f"d.{name}" for name in columns(Suspicion).names)
+#: What a suspicion is found by.
+_KEY = Columns(
+    (
+        *("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type"),
+        *("benchmark", "parameters", "metric", "statistic", "conditions"),
+    )
+)
+_NEW = Columns((*_KEY.names, "worse", "hint", "raised_by"))
 
 
 def subject(row: Suspicion | VerdictRow) -> tuple[str, bytes, str, str, str]:
@@ -147,20 +156,15 @@ def raise_seen(
         "hint": hint,
         "raised_by": pair.id,
     }
-    key = (
-        "base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark, parameters, metric,"
-        " statistic, conditions"
-    )
-    marks = ", ".join(f"%({name.strip()})s" for name in key.split(","))
     with conn.transaction():
         statements.begin(conn)
         conn.execute(
-            f"INSERT INTO suspicion ({key}, worse, hint, raised_by)"  # noqa: S608 - constants
-            f" VALUES ({marks}, %(worse)s, %(hint)s, %(raised_by)s) ON CONFLICT ({key}) DO NOTHING",
+            f"INSERT INTO suspicion {_NEW.inserted()} ON CONFLICT ({_KEY}) DO NOTHING",
             given,
         )
         row = conn.execute(
-            f"SELECT stand = 'open' AND boots = 0 FROM read_model.decided WHERE ({key}) = ({marks})",  # noqa: S608, E501 - constants
+            "SELECT stand = 'open' AND boots = 0 FROM read_model.decided"  # noqa: S608 - constants
+            f" WHERE ({_KEY}) = ({_KEY.values})",
             given,
         ).fetchone()
     return bool(row and row[0])

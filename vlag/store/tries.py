@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
+from attrs import asdict, frozen
 from psycopg.rows import class_row
 
 from vlag.model import TryState
+from vlag.store.columns import columns
 from vlag.store.database import Connection
 
 
@@ -40,13 +41,8 @@ class Try(Wanted):
 def insert(conn: Connection, wanted: Wanted) -> int:
     """Put a try on record, which waits; return its id."""
     row = conn.execute(
-        "INSERT INTO try (by, title, patches, mbox, against, tree, base, plan, board_type, each)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id",
-        (
-            wanted.by, wanted.title, wanted.patches, wanted.mbox, wanted.against, wanted.tree,
-            wanted.base, wanted.plan, wanted.board_type, wanted.each,
-        ),
-    ).fetchone()  # fmt: skip
+        f"INSERT INTO try {columns(Wanted).inserted()} RETURNING id", asdict(wanted)
+    ).fetchone()
     assert row is not None  # noqa: S101 - RETURNING
     return int(row[0])
 
