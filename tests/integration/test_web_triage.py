@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from tests.integration import webpages
 from tests.integration.planted import planted
 from tests.integration.webpages import text
 from tests.integration.websites import MAY, MAY_NOT, URL, Place, application, visitor
@@ -57,10 +57,9 @@ def everything(conn: Connection) -> list[Any]:
 
 
 def token(app: Flask, name: str, session: str = "one", alert: int = 1) -> str:
-    page = visitor(app, name, session).get(f"/alert?id={alert}").text
-    found = re.search(r'name="token" value="([0-9a-f]{64})"', page)
-    assert found is not None
-    return found[1]
+    found = webpages.token(visitor(app, name, session).get(f"/alert?id={alert}").text)
+    assert len(found) == 64
+    return found
 
 
 def send(

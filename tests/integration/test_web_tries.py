@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import io
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from tests.integration.masters import Master, signed_in
-from tests.integration.webpages import text
+from tests.integration.webpages import text, token
 from tests.integration.websites import MAIL, MAY, MAY_NOT, application, visitor
 from vlag.buildbot import PAGES
 from vlag.model import TryState
@@ -34,10 +33,9 @@ def send(
     app: Flask, name: str | None = MAY, origin: str | None = "http://localhost", **changes: Any
 ) -> TestResponse:
     client = visitor(app, name)
-    found = re.search(r'name="token" value="(\w+)"', client.get("/tries").text)
     form = {
         "mail": MAIL, "base": BASE, "plan": "commit", "board_type": "qemu-sim-2",
-        "token": found[1] if found else "0", **changes,
+        "token": token(client.get("/tries").text), **changes,
     }  # fmt: skip
     form = {k: v for k, v in form.items() if v is not None}
     headers = {} if origin is None else {"Origin": origin}
@@ -135,9 +133,8 @@ def test_a_real_master_takes_a_long_series_of_those_only_who_may(served_master: 
     page = f"{url}{PAGES}tries"
 
     def post(by: requests.Session, size: int) -> int:
-        found = re.search(r'name="token" value="(\w+)"', by.get(page, timeout=60).text)
         form = {"base": BASE, "plan": "commit", "board_type": "qemu-sim-2"}
-        form["token"] = found[1] if found else "0"
+        form["token"] = token(by.get(page, timeout=60).text)
         mail = MAIL.replace("\n---\n", "\n" + "word " * (size // 5) + "\n---\n", 1)
         return by.post(
             page, data=form, files={"mbox": mail.encode()}, timeout=60,

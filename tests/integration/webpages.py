@@ -21,6 +21,12 @@ def links(page: str) -> list[str]:
     return [html.unescape(x) for x in re.findall(r'\b(?:href|src)="([^"]*)"', page)]
 
 
+def token(page: str) -> str:
+    """Return the token of a page's forms; "0", which is nobody's, where it has none."""
+    found = re.search(r'name="token" value="(\w+)"', page)
+    return found[1] if found else "0"
+
+
 def read(client: FlaskClient, url: str, status: int = 200) -> str:
     answer = client.get(url, follow_redirects=True)
     assert answer.status_code == status, f"{url}: {text(answer.text)}"
