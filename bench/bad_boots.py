@@ -75,13 +75,13 @@ QUICK = Size(pairs=500, equal=1000, suspects=2000)
 
 def _histories(random: np.random.Generator, noise: Noise, count: int) -> list[Known]:
     """Return what earlier kernels tell, of each of some pairs in turn."""
-    found = []
+    histories = []
     for _ in range(HISTORIES):
         earlier = np.exp(noise.draw(random, (KERNELS, BOOTS))).tolist()
         two = common(earlier) or modes(earlier[0])
         one = two is None and KERNELS * BOOTS >= ONE_MODE_BOOTS
-        found.append(Known(prior=prior(earlier), modes=two, one_mode=one))
-    return [found[i % HISTORIES] for i in range(count)]
+        histories.append(Known(prior=prior(earlier), modes=two, one_mode=one))
+    return [histories[i % HISTORIES] for i in range(count)]
 
 
 def _screen(
@@ -122,10 +122,10 @@ def _confirm(
     return right, ran / max(1, len(effects)) / 2
 
 
-def interval(count: int, of: int) -> str:
+def interval(count: int, total: int) -> str:
     """Return a share with Clopper and Pearson's 95 % interval."""
-    found = stats.binomtest(count, of).proportion_ci(method="exact")
-    return f"{count / of:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    ends = stats.binomtest(count, total).proportion_ci(method="exact")
+    return f"{count / total:.3f} [{ends.low:.3f}, {ends.high:.3f}]"
 
 
 def line(shape: Shape, noise: Noise, size: Size, seed: int, *, history: bool) -> tuple[str, ...]:
@@ -137,16 +137,18 @@ def line(shape: Shape, noise: Noise, size: Size, seed: int, *, history: bool) ->
     random = np.random.default_rng([8002, seed])
     signs: list[float | None] = [*random.choice([-1.0, 1.0], size.suspects).tolist()]
     equal = _histories(random, noise, size.suspects) if history else None
-    told, more = _confirm(shape, noise, 0.0, signs, equal, seed + 100)
+    false_alarms, more = _confirm(shape, noise, 0.0, signs, equal, seed + 100)
     screened = len(suspects) / size.equal
-    most = 1000 * trials.bound(len(suspects), size.equal) * trials.bound(told, size.suspects)
+    most = (
+        1000 * trials.bound(len(suspects), size.equal) * trials.bound(false_alarms, size.suspects)
+    )
     return (
         noise.name,
         str(KERNELS if history else 0),
         interval(right, size.pairs),
         f"{used:.1f}",
         f"{screened:.3f}",
-        f"{1000 * screened * told / size.suspects:.4f} (at most {most:.4f})",
+        f"{1000 * screened * false_alarms / size.suspects:.4f} (at most {most:.4f})",
         f"{shape.seeds + more * screened:.1f}",
     )
 

@@ -108,10 +108,10 @@ def _levelled(
     names: tuple[list[str], list[str]],
     known: Levels | None,
 ) -> Question:
-    of = levelled(values, names, resolution=STEP, known=known)
+    question = levelled(values, names, resolution=STEP, known=known)
     return Question(
-        base=of.base, new=of.new, direction=Direction.HIGHER, relevance=RELEVANCE,
-        resolution=STEP, blocks=of.blocks,
+        base=question.base, new=question.new, direction=Direction.HIGHER, relevance=RELEVANCE,
+        resolution=STEP, blocks=question.blocks,
     )  # fmt: skip
 
 
@@ -233,7 +233,7 @@ class Farm:
         fresh = self.random.normal(0, 1, self.state.shape) * self.wander
         self.state = _CORRELATION * self.state + math.sqrt(1 - _CORRELATION**2) * fresh
 
-    def found(self, number: int) -> Move | None:
+    def move(self, number: int) -> Move | None:
         """Return what is seen after a night, of the nights that vlag reads."""
         day = datetime.timedelta(days=1)
         first, late = FIRST_DAYS // day, number - LATE_DAYS // day
@@ -250,7 +250,7 @@ def false_alarms(boards: int, wander: float) -> tuple[int, int]:
         for number in range(YEAR):
             farm.night(number)
             if number >= BEGINS and number % _STEP == 0:
-                move = farm.found(number)
+                move = farm.move(number)
                 sizes |= set() if move is None else {len(move.boards)}
                 if 1 in sizes:
                     break
@@ -261,18 +261,18 @@ def false_alarms(boards: int, wander: float) -> tuple[int, int]:
 
 def delays(boards: int, kind: Kind, wander: float) -> list[tuple[int, bool]]:
     """Return, of each farm, nights until a board was named, and whether it is the one."""
-    found = []
+    nights = []
     for seed in range(MOVING):
         farm = Farm([7, seed, boards], boards, wander)
         for number in range(BEGINS + _PATIENCE):
             farm.night(number, kind.shift)
             if number < BEGINS or (number - BEGINS) % _LOOK:
                 continue
-            move = farm.found(number)
+            move = farm.move(number)
             if move is not None and len(move.boards) == 1:
-                found.append((number - BEGINS + 1, move.boards == ("board-0",)))
+                nights.append((number - BEGINS + 1, move.boards == ("board-0",)))
                 break
-    return found
+    return nights
 
 
 def moving() -> list[str]:
@@ -292,13 +292,13 @@ def moving() -> list[str]:
     rows = []
     for boards in (2, 3):
         for kind in MOVES:
-            of = delays(boards, kind, WANDERS[0])
-            right = [n for n, is_it in of if is_it]
+            late = delays(boards, kind, WANDERS[0])
+            right = [n for n, is_it in late if is_it]
             low, high = wilson(len(right), MOVING)
             q = np.quantile(right, (0.5, 0.1, 0.9)) if right else (math.nan,) * 3
             share = f"{low:.0%} to {high:.0%}"
             rows.append((boards, kind.name, f"{len(right)} of {MOVING}", share, f"{q[0]:.0f}",
-                         f"{q[1]:.0f} to {q[2]:.0f}", len(of) - len(right)))  # fmt: skip
+                         f"{q[1]:.0f} to {q[2]:.0f}", len(late) - len(right)))  # fmt: skip
     head = ["boards", "one of them moves", f"named in {_PATIENCE} nights", "95 % interval",
             "nights, median", "of 8 in 10", "another one named"]  # fmt: skip
     return [*lines, f"A board that moves, all wander by {WANDERS[0]:.1%}:", "", *table(head, rows)]

@@ -54,17 +54,17 @@ class Score:
     claims: dict[float, npt.NDArray[np.int64]]  # the same: how many points were found
 
     @property
-    def found(self) -> int:
+    def steps_found(self) -> int:
         """Return how many of all steps were found."""
         return int(sum(hit.sum() for hit in self.hits.values()))
 
     @property
     def precision(self) -> float:
-        return self.found / max(1, int(sum(claim.sum() for claim in self.claims.values())))
+        return self.steps_found / max(1, int(sum(claim.sum() for claim in self.claims.values())))
 
     @property
     def recall(self) -> float:
-        return self.found / sum(hit.size for hit in self.hits.values())
+        return self.steps_found / sum(hit.size for hit in self.hits.values())
 
     @property
     def f1(self) -> float:
@@ -133,9 +133,9 @@ def score(detector: Detector, given: Noise, repeats: int = REPEATS) -> Score:
     hits: dict[float, list[bool]] = {size: [] for size in SIZES}
     claims: dict[float, list[int]] = {size: [] for size in SIZES}
     for values, index, size in stepped(given, repeats):
-        found = detector(values)
-        hits[size].append(any(abs(f - index) <= PLACE_TOLERANCE for f in found))
-        claims[size].append(len(found))
+        places = detector(values)
+        hits[size].append(any(abs(f - index) <= PLACE_TOLERANCE for f in places))
+        claims[size].append(len(places))
     alarms = sum(len(detector(window)) for window in given.windows)
     return Score(
         alarms=1000 * alarms / given.windows.size,
@@ -213,7 +213,7 @@ def trade_off(given: Noise) -> list[list[str]]:
 def two(given: Noise) -> list[list[str]]:
     """Return how many of two steps in one window are found, and what of drifts and wandering."""
     rng = np.random.default_rng(5)
-    found: dict[float, list[bool]] = {size: [] for size in SIZES}
+    hits: dict[float, list[bool]] = {size: [] for size in SIZES}
     claimed = 0
     for window in np.repeat(given.windows, REPEATS, axis=0):
         first = int(rng.integers(MARGIN, len(window) - 2 * MARGIN + 1))
@@ -227,13 +227,13 @@ def two(given: Noise) -> list[list[str]]:
         indices = ours(values)
         claimed += len(indices)
         for index, size in zip((first, second), sizes, strict=True):
-            found[size].append(any(abs(i - index) <= PLACE_TOLERANCE for i in indices))
-    right = sum(map(sum, found.values()))
+            hits[size].append(any(abs(i - index) <= PLACE_TOLERANCE for i in indices))
+    right = sum(map(sum, hits.values()))
     return [
         [
             f"{right / claimed:.3f}",
-            f"{right / sum(map(len, found.values())):.3f}",
-            *(f"{np.mean(hit):.3f}" for hit in found.values()),
+            f"{right / sum(map(len, hits.values())):.3f}",
+            *(f"{np.mean(hit):.3f}" for hit in hits.values()),
         ]
     ]
 
@@ -257,9 +257,9 @@ def unsteady() -> list[list[str]]:
             drawn = rng.normal(size=200)
             for i in range(1, len(drawn)):
                 drawn[i] = correlation * drawn[i - 1] + np.sqrt(1 - correlation**2) * drawn[i]
-            found = detect(np.exp(spread * drawn + slope * np.arange(len(drawn))))
-            steps += len(found.points)
-            drifts += len(found.drifts)
+            history = detect(np.exp(spread * drawn + slope * np.arange(len(drawn))))
+            steps += len(history.points)
+            drifts += len(history.drifts)
         rows.append([name, f"{1000 * steps / 200 / UNSTEADY:.2f}", f"{drifts / UNSTEADY:.2f}"])
     return rows
 

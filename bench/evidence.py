@@ -60,8 +60,8 @@ def revision() -> str:
 def changes() -> list[str]:
     """Return the files that differ from HEAD or are new in the tree, without the pages."""
     others = ("--", ".", f":!{PAGES}")
-    found = git("status", "--porcelain", "--untracked-files=normal", *others)
-    return [line[3:] for line in found.splitlines()]
+    status = git("status", "--porcelain", "--untracked-files=normal", *others)
+    return [line[3:] for line in status.splitlines()]
 
 
 def git(*words: str) -> str:

@@ -99,8 +99,8 @@ def false_alarms() -> Figures:
         for name in ("histories", "histories-wandering")
     }
     reported = {
-        f"{plan}: reported of {PAIRS} pairs of equal kernels": PAIRS * found
-        for plan, (_again, found) in _pairs(0.0).items()
+        f"{plan}: reported of {PAIRS} pairs of equal kernels": PAIRS * share
+        for plan, (_again, share) in _pairs(0.0).items()
     }
     return {**steps, **reported}
 
@@ -111,14 +111,14 @@ def _histories(name: str) -> changepoints.Array:
 
 def shares() -> Figures:
     """Return the shares of drawn pairs that verdicts as shipped suspect and report."""
-    found = {}
+    figures = {}
     for change in (0.0, 0.03, -0.05):
         for plan, (again, reported) in _pairs(change).items():
             pairs = f"{plan}, {change:+.0%}" if change else f"{plan}, equal kernels"
-            found[f"{pairs}: run again"] = again
+            figures[f"{pairs}: run again"] = again
             if change:
-                found[f"{pairs}: reported"] = reported
-    return found
+                figures[f"{pairs}: reported"] = reported
+    return figures
 
 
 def _pairs(change: float) -> dict[str, tuple[float, float]]:
@@ -155,7 +155,7 @@ def queries(conn: Connection) -> Figures:
     # Workers would share the rows between them.
     conn.execute("SET max_parallel_workers_per_gather = 0")
     conn.execute("SET jit = off")
-    found: Figures = {}
+    figures: Figures = {}
     known = {q.name: q for q in scale.questions(conn)}
     for name in QUESTIONS:
         explain = f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {known[name].sql}"
@@ -164,8 +164,8 @@ def queries(conn: Connection) -> Figures:
             if node.get("Relation Name") in LARGE:
                 how = "whole" if node["Node Type"] == "Seq Scan" else "by index"
                 key = f"{name}: rows of {node['Relation Name']}, {how}"
-                found[key] = found.get(key, 0) + _rows(node)
-    return found
+                figures[key] = figures.get(key, 0) + _rows(node)
+    return figures
 
 
 def _nodes(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -205,12 +205,12 @@ def recorded() -> dict[str, Figures]:
     return dict(json.loads(RECORD.read_text(encoding="utf-8")))
 
 
-def moved(group: str, found: Figures) -> list[str]:
+def moved(group: str, figures: Figures) -> list[str]:
     """Return a line for each figure that is not as recorded, with both values and what to do."""
     old, tolerance = recorded().get(group, {}), TOLERANCES[group]
     lines = []
-    for name in dict.fromkeys((*old, *found)):
-        was, now = old.get(name), found.get(name)
+    for name in dict.fromkeys((*old, *figures)):
+        was, now = old.get(name), figures.get(name)
         if was is None or now is None or not tolerance.allows(was, now):
             allowed = "" if was is None else f" (allowed: {tolerance.of(was):.3g} either way)"
             lines.append(f"{group}: {name}: recorded {_said(was)}, now {_said(now)}{allowed}")
@@ -229,16 +229,16 @@ def main(words: Sequence[str] = ()) -> None:
     options.add_argument("--write", action="store_true", help="renew the record")
     given = options.parse_args(words)
     old = recorded() if RECORD.exists() else {}
-    found: dict[str, Figures] = {}
+    groups: dict[str, Figures] = {}
     for group, compute in GROUPS.items():
-        found[group] = compute()
-        for name, value in found[group].items():
+        groups[group] = compute()
+        for name, value in groups[group].items():
             print(f"{group}: {name}: {_said(old.get(group, {}).get(name))} -> {_said(value)}")
     if given.write:
-        rounded = {g: {n: round(v, 6) for n, v in figures.items()} for g, figures in found.items()}
+        rounded = {g: {n: round(v, 6) for n, v in figures.items()} for g, figures in groups.items()}
         RECORD.write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
         print(f"{RECORD.relative_to(ROOT)} is written")
         return
-    if lines := [line for group, figures in found.items() for line in moved(group, figures)]:
+    if lines := [line for group, figures in groups.items() for line in moved(group, figures)]:
         print("\n".join(["", *lines]))
         sys.exit(1)

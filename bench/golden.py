@@ -140,18 +140,18 @@ def measured(vlag: Vlag, build: Path, *, again: bool) -> list[Entry]:
     types = [t.name for t in known.board_types.values() if t.deterministic and t.name in boards]
 
     def boot(board_type: str) -> list[Entry]:
-        found = []
+        entries = []
         for benchmark in BENCHMARKS:
             words = ["run", str(build), "--board", boards[board_type], "--benchmark", benchmark]
             words += ["--seed", str(SEED), "--format", "json"]
             with tempfile.TemporaryDirectory() as folder:
                 words += ["--output", f"{folder}/run"] if again else ["--reuse"]
-                found.append(entry(Path(vlag(words)["bundle"]), build))
+                entries.append(entry(Path(vlag(words)["bundle"]), build))
             print(f"booted {benchmark} on {board_type}", file=sys.stderr, flush=True)
-        return found
+        return entries
 
     with ThreadPoolExecutor(LANES) as lanes:
-        return [e for found in lanes.map(boot, sorted(types)) for e in found]
+        return [e for entries in lanes.map(boot, sorted(types)) for e in entries]
 
 
 def answers(golden: Sequence[Entry], here: Sequence[Entry]) -> list[Answer]:
@@ -204,9 +204,9 @@ def main(words: Sequence[str] = ()) -> None:
     config.load()  # a mistake in the settings is told before the kernel is built
     ref = golden[0]["packages"]["kernel"]
     build = Path(words[0]).resolve() if words else own_build(own_vlag, ref)
-    found = answers(golden, measured(own_vlag, build, again=True))
-    for one in found:
+    compared = answers(golden, measured(own_vlag, build, again=True))
+    for one in compared:
         print(one)
-    equal = sum(one.equal for one in found)
-    print(f"{equal} of {len(found)} equal")
-    sys.exit(0 if equal == len(found) else 1)
+    equal = sum(one.equal for one in compared)
+    print(f"{equal} of {len(compared)} equal")
+    sys.exit(0 if equal == len(compared) else 1)

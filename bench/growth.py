@@ -103,9 +103,9 @@ class Farmland:
         self.nights += 1
 
     def _boot(
-        self, of: Booted, board_type: str, entry: PlanEntry, at: datetime.datetime
+        self, kernel: Booted, board_type: str, entry: PlanEntry, at: datetime.datetime
     ) -> datetime.datetime:
-        return self.farm.boot(of, board_type, entry, range(1, entry.seeds + 1), at, 0.0)
+        return self.farm.boot(kernel, board_type, entry, range(1, entry.seeds + 1), at, 0.0)
 
     def _entries(self) -> Iterator[tuple[str, PlanEntry]]:
         """Yield what the shipped nightly plan boots, as far as the story has figures of it."""
@@ -179,8 +179,8 @@ def main(words: Sequence[str] = ()) -> None:
         folder.chmod(0o755)
         with private_cluster(folder / "cluster", "-c fsync=off") as dsn:
             migrate(dsn)
-            for of in measure(dsn, folder / "state", given.nights):
+            for point in measure(dsn, folder / "state", given.nights):
                 print(
-                    f"{of.nights:4} nights: {of.command}: {of.seconds:.1f} s,"
-                    f" {of.cpu_s:.1f} s of CPU, {of.peak_mb:.0f} MB", flush=True,
+                    f"{point.nights:4} nights: {point.command}: {point.seconds:.1f} s,"
+                    f" {point.cpu_s:.1f} s of CPU, {point.peak_mb:.0f} MB", flush=True,
                 )  # fmt: skip

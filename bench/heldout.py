@@ -43,25 +43,25 @@ def series() -> list[str]:
     assert folder is not None
     part = holdout.nightly(folder, held_out=True)
     given = changepoints.of_part(part)
-    found = changepoints.score(changepoints.ours, given)
-    told = changepoints.score(changepoints.oracle, given)
+    ours = changepoints.score(changepoints.ours, given)
+    one_step = changepoints.score(changepoints.oracle, given)
     return [
         f"- series: {len(given.windows)} windows of {len(np.unique(part['series']))} series, "
         f"{changepoints.REPEATS} steps of each size in each; figures with 95 % intervals",
-        f"- F1 {f1(found, part['series'])}; told that there is one step: "
-        f"{f1(told, part['series'])}",
-        f"- precision {found.precision:.3f}, recall {found.recall:.3f}; false alarms "
-        f"{found.alarms:.2f} on 1000 points",
-        f"- steps found: {by_size(found, part['series'])}",
-        f"- told that there is one step: {by_size(told, part['series'])}",
+        f"- F1 {f1(ours, part['series'])}; told that there is one step: "
+        f"{f1(one_step, part['series'])}",
+        f"- precision {ours.precision:.3f}, recall {ours.recall:.3f}; false alarms "
+        f"{ours.alarms:.2f} on 1000 points",
+        f"- steps found: {by_size(ours, part['series'])}",
+        f"- told that there is one step: {by_size(one_step, part['series'])}",
     ]
 
 
 def f1(score: changepoints.Score, series: npt.NDArray[Any]) -> str:
     """Return F1 over all sizes; `series` has each window's."""
     hits, claims = (
-        np.sum([of[size].sum(axis=1) for size in changepoints.SIZES], axis=0)
-        for of in (score.hits, score.claims)
+        np.sum([counts[size].sum(axis=1) for size in changepoints.SIZES], axis=0)
+        for counts in (score.hits, score.claims)
     )
     steps = np.full(len(hits), len(changepoints.SIZES) * changepoints.REPEATS)
     return ratio(2 * hits, steps + claims, series)
@@ -92,7 +92,7 @@ def interval(
     """
     _, which = np.unique(series, return_inverse=True)
     drawn = stats.bootstrap(
-        [np.bincount(which, of) for of in (above, below)],
+        [np.bincount(which, sums) for sums in (above, below)],
         lambda above, below, axis: above.sum(axis=axis) / below.sum(axis=axis),
         paired=True, method="percentile", n_resamples=DRAWS, rng=np.random.default_rng(8),
     ).confidence_interval  # fmt: skip
@@ -104,10 +104,11 @@ def pairs() -> list[str]:
     folder = holdout.folder()
     assert folder is not None
     values = np.asarray(holdout.same_build(folder, held_out=True)["p50"], dtype=float)
-    told, again = peers.ours_two_stage(*peers.same_build_pairs(values))
+    reported, again = peers.ours_two_stage(*peers.same_build_pairs(values))
     return [
         f"- same-build pairs: {len(values)} benchmarks, {len(again)} splits of 5 and 5 runs; "
-        f"{1000 * again.mean():.1f} of 1000 run again, {int(told.sum())} told after confirmation"
+        f"{1000 * again.mean():.1f} of 1000 run again, {int(reported.sum())} told"
+        " after confirmation"
     ]
 
 

@@ -75,8 +75,8 @@ def drawn() -> Array:
 
 def quantiles(runs: Array) -> list[dict[str, float]]:
     """Return P50, P90 and P95 of each run, the lowest of the 5 % highest samples for P95."""
-    found = np.quantile(runs, [0.5, 0.9, 0.95], axis=1, method="higher").T
-    return [dict(zip(GRID, map(float, row), strict=True)) for row in found]
+    values = np.quantile(runs, [0.5, 0.9, 0.95], axis=1, method="higher").T
+    return [dict(zip(GRID, map(float, row), strict=True)) for row in values]
 
 
 def same(runs: Array, edge: float) -> Array:
@@ -216,7 +216,7 @@ class Count:
     def __init__(self, benchmarks: int) -> None:
         self.pairs = np.zeros(benchmarks)
         self.suspects = np.zeros(benchmarks)
-        self.told = np.zeros(benchmarks)
+        self.reported = np.zeros(benchmarks)
         self.runs = 0
 
     @property
@@ -225,7 +225,7 @@ class Count:
 
     @property
     def confirmed(self) -> float:
-        return float(self.told.sum() / max(1.0, self.suspects.sum()))
+        return float(self.reported.sum() / max(1.0, self.suspects.sum()))
 
 
 def pairs_of(
@@ -254,12 +254,12 @@ def follow(data: Array, change: Change, number: int, seed: int) -> Count:
     """Screen splits of the measured runs and confirm what is suspected."""
     random = np.random.default_rng(seed)
     count = Count(len(data))
-    for i, found in pairs_of(data, change, number, seed):
+    for i, pair in pairs_of(data, change, number, seed):
         count.pairs[i] += 1
-        if any(row.suspect for row in found.rows):
-            told, n = confirmed(found.rows, data[i], change, random)
+        if any(row.suspect for row in pair.rows):
+            reported, n = confirmed(pair.rows, data[i], change, random)
             count.suspects[i] += 1
-            count.told[i] += told
+            count.reported[i] += reported
             count.runs += n
     return count
 
@@ -271,7 +271,7 @@ def families(data: Array) -> list[Sequence[object]]:
         ("the same build", same, SPLITS_FAMILY), ("top 5 % of each run x 1.3", tail, SPLITS_POWER),
     ):  # fmt: skip
         for boots, relevance in itertools.product((3, BOOTS), (RELEVANCE_LEAST, RELEVANCE)):
-            found = np.array(
+            flags = np.array(
                 [
                     flagged(screen, relevance)
                     for _, screen in pairs_of(
@@ -279,9 +279,9 @@ def families(data: Array) -> list[Sequence[object]]:
                     )
                 ]
             )
-            alone, family = 1000 * found.mean(axis=0)
+            alone, family = 1000 * flags.mean(axis=0)
             rows.append(
-                (name, f"{boots} + {boots}", f"{relevance:.0%}", len(found),
+                (name, f"{boots} + {boots}", f"{relevance:.0%}", len(flags),
                  f"{alone:.1f}", f"{family:.1f}")
             )  # fmt: skip
     return rows
@@ -325,9 +325,9 @@ def main() -> None:
         "samples beyond the P95 of all runs x 1.3": follow(data, beyond, SPLITS_POWER, seed=7),
         "every sample x 1.1": follow(data, level, SPLITS_POWER, seed=3),
     }
-    suspects, told = int(null.suspects.sum()), int(null.told.sum())
+    suspects, reported = int(null.suspects.sum()), int(null.reported.sum())
     # Two bounds that hold together with 95 %: each is made at 97.5 %.
-    bounds = upper_of_means(null.suspects / null.pairs, 0.975), bound(told, suspects, 0.975)
+    bounds = upper_of_means(null.suspects / null.pairs, 0.975), bound(reported, suspects, 0.975)
     body = [
         f"Five runs against five; P50, P90 and P95 of each run are the rows, each screened at "
         f"p < {SCREEN} and flagged at p < {SIGNIFICANCE}; relevance {RELEVANCE:.0%}. A rerun "
@@ -347,7 +347,7 @@ def main() -> None:
                 (
                     "rerun, runs of the model: any row is confirmed", suspects,
                     f"{1000 * null.confirmed:.2f} of 1000 suspects",
-                    f"{1000 * bound(told, suspects):.2f}",
+                    f"{1000 * bound(reported, suspects):.2f}",
                 ),
                 (
                     "reported: the product", "",
@@ -371,7 +371,7 @@ def main() -> None:
                 (
                     name, f"{c.pairs.sum():.0f}", f"{c.screened:.1%}", f"{c.confirmed:.1%}",
                     f"{c.screened * c.confirmed:.1%}",
-                    f"{1 - upper_of_means(1 - c.told / c.pairs):.1%}",
+                    f"{1 - upper_of_means(1 - c.reported / c.pairs):.1%}",
                 )
                 for name, c in changed.items()
             ],

@@ -120,10 +120,10 @@ def taken_through(
     )
 
 
-def in_1000(count: int, of: int) -> str:
+def in_1000(count: int, total: int) -> str:
     """Return how many of 1000, with Clopper and Pearson's 95 % interval."""
-    found = stats.binomtest(count, of).proportion_ci(method="exact")
-    return f"{1000 * count / of:.1f} [{1000 * found.low:.1f}, {1000 * found.high:.1f}]"
+    ends = stats.binomtest(count, total).proportion_ci(method="exact")
+    return f"{1000 * count / total:.1f} [{1000 * ends.low:.1f}, {1000 * ends.high:.1f}]"
 
 
 def line(shares: tuple[float, float], screen: str, courses: Sequence[Course]) -> tuple[str, ...]:
@@ -154,7 +154,9 @@ def lines(
     courses = [taken_through(shape, shares, random) for _ in range(pairs)]
     shown, none = ([c for c in courses if c.shown is is_] for is_ in (True, False))
     parts = [("any", courses), ("shows the mode", shown), ("shows none", none)]
-    return [line(shares, word, of) for word, of in (parts if shown and none else parts[:1])]
+    return [
+        line(shares, word, counted) for word, counted in (parts if shown and none else parts[:1])
+    ]
 
 
 def new_modes(shape: Shape, pairs: int) -> list[str]:

@@ -39,14 +39,14 @@ def moments(times: Sequence[tuple[float, str]]) -> tuple[float, ...]:
 
     Raises LookupError with the name of the first that is missing.
     """
-    found: list[float] = []
+    begun: list[float] = []
     left = iter(times)
     for name, pattern in LINES.items():
         at_s = next((at for at, line in left if re.match(pattern, line)), None)
         if at_s is None:
             raise LookupError(f"no line of {name!r} (after the one before it)")
-        found.append(at_s)
-    return tuple(found)
+        begun.append(at_s)
+    return tuple(begun)
 
 
 def of_night(night: Night) -> tuple[float, ...]:

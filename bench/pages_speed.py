@@ -74,12 +74,12 @@ def urls(conn: Connection) -> list[str]:
     ]  # fmt: skip
 
 
-def measure(app: Flask, found: Sequence[str], tries: int = _TRIES) -> list[Taken]:
+def measure(app: Flask, addresses: Sequence[str], tries: int = _TRIES) -> list[Taken]:
     """Return what each page takes; a page that fails ends the measurement."""
     client = app.test_client()
     server: dict[str, list[float]] = {}
     sizes: dict[str, int] = {}
-    for url in found:
+    for url in addresses:
         for _ in range(tries):
             began = time.monotonic()
             answer = client.get(url, follow_redirects=True)
@@ -91,7 +91,7 @@ def measure(app: Flask, found: Sequence[str], tries: int = _TRIES) -> list[Taken
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as browser,
     ):
-        paints = {url: min(_paint(browser, site + url) for _ in range(tries)) for url in found}
+        paints = {url: min(_paint(browser, site + url) for _ in range(tries)) for url in addresses}
     return [
         Taken(url=url, first_s=took[0], server_s=min(took), paint_s=paints[url], size=sizes[url])
         for url, took in server.items()
@@ -121,8 +121,8 @@ def main() -> None:
         with scale.private_cluster(folder) as dsn:
             migrate(dsn)
             with database.connect(dsn) as conn:
-                found, facts = urls(conn), scale.facts(conn)
-            taken = measure(application(dsn, folder), found)
+                addresses, facts = urls(conn), scale.facts(conn)
+            taken = measure(application(dsn, folder), addresses)
     write(
         "pages-speed",
         "The pages over a year of a farm",

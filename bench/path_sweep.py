@@ -43,7 +43,7 @@ def _row(subject: str, m: Mapping[str, Any]) -> tuple[str, ...]:
 def main() -> None:
     """Build, boot, judge, and write the figures."""
     rows, alarms, judged = [], 0, 0
-    told = list[int]()
+    changes = list[int]()
     groups = (
         ("path-aside", added(IDLE, ASIDE, "{} instructions that never run")),
         ("path-sweep", added(PICK, PICKED, "{} instructions a pick")),
@@ -55,16 +55,16 @@ def main() -> None:
             shas = push(night, branch, commits, Path(folder), start)
             counts = ASIDE if branch == "path-aside" else PICKED
             for (subject, _change), sha, count in zip(commits, shas, counts, strict=True):
-                found = path_of(night, base, built(night, sha))
-                rows += [_row(subject, m) for m in found if m["unit"] == "instructions"]
+                metrics = path_of(night, base, built(night, sha))
+                rows += [_row(subject, m) for m in metrics if m["unit"] == "instructions"]
                 print(*rows[-2:], sep="\n")
-                flags = [m for m in found if m["verdict"] in ("REGRESSION", "IMPROVEMENT")]
+                flags = [m for m in metrics if m["verdict"] in ("REGRESSION", "IMPROVEMENT")]
                 if branch == "path-aside":
-                    judged, alarms = judged + len(found), alarms + len(flags)
+                    judged, alarms = judged + len(metrics), alarms + len(flags)
                 elif any(m["metric"] == "kernel/sched" for m in flags):
-                    told.append(count)
+                    changes.append(count)
     relevances = {m.name: f"{100 * m.relevance:g} %" for m in catalogues.load().path_metrics}
-    smallest = f"{2 * min(told)} instructions a switch" if told else "none of them"
+    smallest = f"{2 * min(changes)} instructions a switch" if changes else "none of them"
     write(
         "path-sweep",
         "How small a change of path length is told",

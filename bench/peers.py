@@ -63,17 +63,17 @@ def ours_two_stage(base: Floats, new: Floats, fresh: Fresh) -> tuple[Flags, Flag
     """Return which pairs are told after a rerun, and which were booted again for it."""
     screened = judge([_question(a, b) for a, b in zip(base, new, strict=True)])
     again = np.asarray([answer.suspect for answer in screened])
-    told = np.zeros_like(again)
+    reported = np.zeros_like(again)
     suspects = np.flatnonzero(again)
     sides = dict(zip(suspects.tolist(), zip(*fresh(suspects), strict=True), strict=True))
     for boots in ROUNDS:
         asked = {i: _question(a[:boots], b[:boots]) for i, (a, b) in sides.items()}
         for (i, question), answer in zip(asked.items(), judge(list(asked.values())), strict=True):
             decision = decide(question, answer, suspicion=screened[i].effect)
-            told[i] = decision.stand is Stand.CONFIRMED
+            reported[i] = decision.stand is Stand.CONFIRMED
             if decision.stand is not Stand.OPEN:
                 del sides[i]
-    return told, again
+    return reported, again
 
 
 def pairs_drawn(
@@ -165,12 +165,12 @@ def drawn_part() -> list[str]:
             past = np.exp(
                 np.random.default_rng([SEED, 5, runs, i]).normal(0, SPREAD, (pairs, HISTORY, runs))
             )
-            told, again = ours_two_stage(base, new, fresh)
+            reported, again = ours_two_stage(base, new, fresh)
             results = {name: rule(base, new) for name, rule in _pair_rules().items()}
             results["rustc-perf, 3 IQR fence"] = peer_rules.rustc_perf(base, new, past)
             results["ours, one comparison"] = ours(base, new)
             results["ours, booted again (a suspicion, not reported)"] = again
-            results["ours, two stages"] = told
+            results["ours, two stages"] = reported
             for name, flags in results.items():
                 shown = [f"{flags.mean():.3f}"]
                 if not shift:
@@ -194,11 +194,11 @@ def same_build_part(folder: Path | None) -> list[str]:
     """Return the table of pairs of one build."""
     values = builds(folder)
     base, new, fresh = same_build_pairs(values)
-    told, again = ours_two_stage(base, new, fresh)
+    reported, again = ours_two_stage(base, new, fresh)
     results = {name: rule(base, new) for name, rule in _pair_rules().items()}
     results["ours, one comparison"] = ours(base, new)
     results["ours, booted again (a suspicion, not reported)"] = again
-    results["ours, two stages (second stage: modelled boots)"] = told
+    results["ours, two stages (second stage: modelled boots)"] = reported
     noise = "ten real runs of one build" if folder else "ten modelled runs of one build"
     return [
         f"## Pairs of {noise}",

@@ -56,7 +56,9 @@ class Series:
     @property
     def level(self) -> float:
         """Geometric mean over all boots, in the metric's unit."""
-        return math.exp(float(np.mean(np.log([v for of in self.images.values() for v in of]))))
+        return math.exp(
+            float(np.mean(np.log([v for values in self.images.values() for v in values])))
+        )
 
     @property
     def spread(self) -> float:
@@ -66,7 +68,7 @@ class Series:
     @property
     def least(self) -> float:
         """The same of the image whose boots differ least."""
-        return min(spread([of]) for of in self.images.values())
+        return min(spread([values]) for values in self.images.values())
 
     @property
     def step(self) -> float:
@@ -86,22 +88,22 @@ def measured(runs: Iterable[Mapping[str, Any]]) -> list[Series]:
 
     Boots of other plans, as of prebuilt kernels, are no boots of a night's series.
     """
-    found: dict[tuple[str, str, str, str, str], Series] = {}
+    by_key: dict[tuple[str, str, str, str, str], Series] = {}
     for run in runs:
         if run["outcome"] != Outcome.COMPLETE.value or run.get("observes"):
             continue
         if run["plan"] not in BOOTED:
             continue
         parsed = figures(run["bundle"], dict(run))
-        of: dict[str, Sample | Histogram] = {s.metric: s for s in parsed.samples}
-        of |= {h.metric: h for h in parsed.histograms}
+        by_metric: dict[str, Sample | Histogram] = {s.metric: s for s in parsed.samples}
+        by_metric |= {h.metric: h for h in parsed.histograms}
         for metric in CATALOGUE.benchmark(run["benchmark"]).metrics:
-            if not metric.compared or metric.name not in of:
+            if not metric.compared or metric.name not in by_metric:
                 continue
-            for name, value in statistics(of[metric.name]).items():
+            for name, value in statistics(by_metric[metric.name]).items():
                 parameters = canonical_json(run["parameters"]).decode()
                 key = (run["board"]["board_type"], run["benchmark"], parameters, metric.name, name)
-                series = found.setdefault(
+                series = by_key.setdefault(
                     key,
                     Series(
                         board_type=key[0], benchmark=key[1], parameters=key[2], metric=metric,
@@ -110,10 +112,10 @@ def measured(runs: Iterable[Mapping[str, Any]]) -> list[Series]:
                 )  # fmt: skip
                 image = run["image_sha256"] + canonical_json(run["knobs"]).decode()
                 values = [*series.images.get(image, ()), *clip([value], metric.resolution)]
-                found[key] = evolve(series, images={**series.images, image: values})
+                by_key[key] = evolve(series, images={**series.images, image: values})
     kept = [
         evolve(s, images={i: v for i, v in s.images.items() if len(v) >= BOOTS_MINIMUM})
-        for s in found.values()
+        for s in by_key.values()
     ]
     order = sorted(
         (s for s in kept if s.images),
@@ -127,7 +129,7 @@ def row(series: Series, entry: PlanEntry) -> tuple[object, ...]:
     board = CATALOGUE.board_type(series.board_type)
     shape = of_entry(entry, series.metric, board)
     relevance = shape.relevance
-    found = [power(shape, m * relevance, cv=series.spread, pairs=PAIRS) for m in MULTIPLES]
+    powers = [power(shape, m * relevance, cv=series.spread, pairs=PAIRS) for m in MULTIPLES]
     return (
         series.benchmark,
         series.board_type,
@@ -138,7 +140,7 @@ def row(series: Series, entry: PlanEntry) -> tuple[object, ...]:
         f"{series.least:.2%}",
         f"{relevance:.1%}",
         f"{equivalence_margin(relevance):.1%}",
-        *(f"{share:.2f}" for share in found),
+        *(f"{share:.2f}" for share in powers),
     )
 
 

@@ -137,11 +137,11 @@ def questions(conn: Connection) -> list[Question]:
     """Return all questions with the place in the database that they ask about."""
     ids = {name: conn.execute(sql).fetchone() for name, sql in PLACES.items()}
     places = {name: row[0] for name, row in ids.items() if row is not None}
-    found = []
+    listed = []
     for text in _QUESTIONS.read_text(encoding="utf-8").split("\n\n")[1:]:
         name, _end, sql = text.partition("\n")
-        found.append(Question(name=name.removeprefix("-- "), sql=sql.format(**places)))
-    return found
+        listed.append(Question(name=name.removeprefix("-- "), sql=sql.format(**places)))
+    return listed
 
 
 def of_dashboards(conn: Connection, *, whole: bool = False) -> list[Question]:
@@ -152,7 +152,7 @@ def of_dashboards(conn: Connection, *, whole: bool = False) -> list[Question]:
     """
     end = datetime.datetime.now(datetime.UTC)
     everything = end - datetime.timedelta(days=3653)
-    found = []
+    panels = []
     for document in documents().values():
         days = int(document["time"]["from"].removeprefix("now-").removesuffix("d"))
         start = everything if whole else end - datetime.timedelta(days=days)
@@ -162,7 +162,7 @@ def of_dashboards(conn: Connection, *, whole: bool = False) -> list[Question]:
         for way, asked in ways.items():
             given = {name: str(_ask(conn, sql)[0][0]) for name, sql in asked.items()}
             values = choices(document, lambda sql: _ask(conn, sql), start, end, given)
-            found += [
+            panels += [
                 Question(
                     name=f"{document['title']}{way}: {s.place}",
                     sql=interpolate(s.sql, values, start, end),
@@ -171,10 +171,10 @@ def of_dashboards(conn: Connection, *, whole: bool = False) -> list[Question]:
                 for s in of_dashboard(document)
             ]
     start = everything if whole else end - datetime.timedelta(days=1)
-    found += [
+    panels += [
         Question(name=f"Alerts: {s.place}", sql=interpolate(s.sql, {}, start, end)) for s in rules()
     ]
-    return found
+    return panels
 
 
 def _ask(conn: Connection, sql: str) -> list[tuple[Any, ...]]:
@@ -215,22 +215,22 @@ def _measure(folder: Path, minutes: str) -> None:
     with private_cluster(folder) as dsn:
         migrate(dsn)
         with database.connect(dsn) as conn:
-            own, said = questions(conn), facts(conn)
+            own, lines = questions(conn), facts(conn)
     with private_cluster(folder) as dsn, psycopg.connect(database.as_user(dsn, READER)) as conn:
         panels, whole = of_dashboards(conn), of_dashboards(conn, whole=True)
-        found = [(q, *seconds(conn, q), seconds(conn, q)[0]) for q in (*own, *panels)]
+        measured = [(q, *seconds(conn, q), seconds(conn, q)[0]) for q in (*own, *panels)]
         years = {q.name: min(seconds(conn, q)[0] for _ in range(2)) for q in whole}
     # Others may use the machine as well: what is late is late each time.
     late = [
         q.name
-        for q, first, _rows, again in found
+        for q, first, _rows, again in measured
         if max(min(first, again), years.get(q.name, 0.0)) > q.limit_s
     ]
     write(
         "scale",
         "The views over ten million samples",
         "python -m bench scale",
-        [*said, f"filled in {minutes} minutes",
+        [*lines, f"filled in {minutes} minutes",
          f"1, 5 and 15 minutes' load: {', '.join(f'{x:.1f}' for x in os.getloadavg())}",
          f"slower than {LIMIT_S:g} s, a variable than {CHOICE_LIMIT_S:g} s, in both of two tries:"
          f" {', '.join(late) or 'none'}"],
@@ -247,7 +247,7 @@ def _measure(folder: Path, minutes: str) -> None:
                 [
                     (q.name, rows, *(f"{x * 1000:.0f}" for x in (first, again)),
                      f"{years[q.name] * 1000:.0f}" if q.name in years else "")
-                    for q, first, rows, again in found
+                    for q, first, rows, again in measured
                 ],
             ),
         ],
@@ -268,5 +268,5 @@ def facts(conn: Connection) -> list[str]:
     version, size, *counts = row
     what = ("samples", "runs", "kernels", "numbers a boot and statistic", "histograms",
             "comparisons", "verdicts")  # fmt: skip
-    said = ", ".join(f"{count:,} {name}" for count, name in zip(counts, what, strict=True))
-    return [f"PostgreSQL {version}, {size}", said]
+    counts_ = ", ".join(f"{count:,} {name}" for count, name in zip(counts, what, strict=True))
+    return [f"PostgreSQL {version}, {size}", counts_]

@@ -46,20 +46,20 @@ def shipped() -> tuple[Shape, Shape, dict[Shape, int]]:
     that confirm count.
     """
     known = catalogue.load()
-    found: Counter[Shape] = Counter()
+    shapes: Counter[Shape] = Counter()
     for plan in known.plans.values():
         for entry in plan.entries:
             for name in entry.board_types if entry.rounds else ():
                 board = known.board_type(name)
                 for metric in known.benchmark(entry.benchmark).metrics:
                     if metric.compared:
-                        found[of_entry(entry, metric, board)] += 1
+                        shapes[of_entry(entry, metric, board)] += 1
     throughput = []
     for name in ("nightly", "weekly"):
         first = next(e for e in known.plan(name).entries if e.benchmark == THROUGHPUT)
         headline = next(m for m in known.benchmark(first.benchmark).metrics if m.headline)
         throughput.append(of_entry(first, headline, known.board_type(first.board_types[0])))
-    return throughput[0], throughput[1], dict(found.most_common())
+    return throughput[0], throughput[1], dict(shapes.most_common())
 
 
 def mode_rounds() -> tuple[int, ...]:

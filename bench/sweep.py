@@ -38,12 +38,12 @@ def nops(count: int) -> str:
 
 def added(before: str, counts: Sequence[int], subject: str) -> list[tuple[str, Change]]:
     """Return commits that add so many instructions behind `before`, each without the last ones."""
-    found, old = [], before
+    changes, old = [], before
     for count in counts:
         new = before + nops(count)
-        found.append((subject.format(count), edited("kernel/sched/fair.c", old, new)))
+        changes.append((subject.format(count), edited("kernel/sched/fair.c", old, new)))
         old = new
-    return found
+    return changes
 
 
 def changes() -> list[tuple[str, Change]]:
@@ -86,32 +86,32 @@ def measured(night: Night, build: Path) -> list[Path]:
 
 def row(base: list[Path], new: list[Path]) -> Any:
     """Return the comparison of the benchmark's rate."""
-    found = files.compare(base, new, catalogue=catalogues.load())
-    return next(r for r in found["rows"] if r["metric"] == METRIC)
+    compared = files.compare(base, new, catalogue=catalogues.load())
+    return next(r for r in compared["rows"] if r["metric"] == METRIC)
 
 
 def _from(shares: list[float]) -> str:
     return f"from {100 * min(shares):g} % on" if shares else "none of them"
 
 
-def said(told: list[float], flagged: list[float], control: str) -> str:
-    """Say which changes are told; `control` is what the change of 0 measured."""
+def summary(significant: list[float], flagged: list[float], control: str) -> str:
+    """Say which changes are significant; `control` is what the change of 0 measured."""
     addresses = (
         f" The addresses alone make {control}, and as much of the other lines can be theirs."
-        if 0.0 in told
+        if 0.0 in significant
         else ""
     )
     return (
         f"The first line is the control: the same code runs, at other addresses.{addresses}"
         f" Significant change (p < {SIGNIFICANCE:g}) with instructions added:"
-        f" {_from([share for share in told if share])}. REGRESSION, beyond the metric's"
+        f" {_from([share for share in significant if share])}. REGRESSION, beyond the metric's"
         f" relevance: {_from(flagged)}."
     )
 
 
 def main() -> None:
     """Build, boot, compare, and write the figures."""
-    rows, told, flagged = [], list[float](), list[float]()
+    rows, significant, flagged = [], list[float](), list[float]()
     with shared_night() as night, tempfile.TemporaryDirectory() as folder:
         start = released(night)
         shas = push(night, "sweep", changes(), Path(folder), start)
@@ -124,7 +124,7 @@ def main() -> None:
                 (subject, f"{100 * r['effect']:+.2f} %", ends, f"{r['p_zero']:.1e}", r["verdict"])
             )
             print(*rows[-1])
-            told += [share] if r["p_zero"] < SIGNIFICANCE else []
+            significant += [share] if r["p_zero"] < SIGNIFICANCE else []
             flagged += [share] if r["verdict"] == "REGRESSION" else []
     shares_words = ", ".join(f"{100 * s:g} %" for s in SHARES)
     write(
@@ -139,6 +139,6 @@ def main() -> None:
         [
             *table(["change", "measured", "95 % interval", "p of no change", "verdict"], rows),
             "",
-            said(told, flagged, rows[0][1]),
+            summary(significant, flagged, rows[0][1]),
         ],
     )

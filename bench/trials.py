@@ -35,9 +35,9 @@ def questions(
 ) -> list[Question]:
     """Return a question a row of logarithms; the tool's step is negligible."""
     given = [priors] * len(base) if priors is None or isinstance(priors, Prior) else priors
-    told = histories or [Known(prior=p) for p in given]
+    known_ = histories or [Known(prior=p) for p in given]
     joined = known or [None] * len(base)
-    pairs = zip(np.exp(base).tolist(), np.exp(new).tolist(), told, joined, strict=True)
+    pairs = zip(np.exp(base).tolist(), np.exp(new).tolist(), known_, joined, strict=True)
     return [
         Question(
             base=b, new=n, direction=Direction.HIGHER, relevance=relevance, resolution=STEP,
@@ -67,8 +67,10 @@ def confirmed(
         have = np.concatenate((have, fresh), axis=2)
         ran += fresh.size
         known = [priors[i] if priors else None for i in places.tolist()]
-        told = [histories[i] for i in places.tolist()] if histories else None
-        asked = questions(have[:, 0], have[:, 1], known, relevance=shape.relevance, histories=told)
+        known_ = [histories[i] for i in places.tolist()] if histories else None
+        asked = questions(
+            have[:, 0], have[:, 1], known, relevance=shape.relevance, histories=known_
+        )
         made = [
             decide(q, answer, rounds=shape.rounds, suspicion=effects[i])
             for i, q, answer in zip(places.tolist(), asked, judge(asked), strict=True)
@@ -79,6 +81,6 @@ def confirmed(
     return [final[i] for i in range(len(effects))], ran
 
 
-def bound(count: int, of: int, level: float = 0.95) -> float:
+def bound(count: int, total: int, level: float = 0.95) -> float:
     """Return the upper end of Clopper and Pearson's one-sided interval of a level."""
-    return float(stats.beta.ppf(level, count + 1, of - count)) if count < of else 1.0
+    return float(stats.beta.ppf(level, count + 1, total - count)) if count < total else 1.0

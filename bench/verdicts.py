@@ -189,20 +189,20 @@ def alarms(shape: Shape, runs: _Runs) -> list[str]:
     for name, priors in (("none", None), ("fitted to the other benchmarks", others * len(parts))):
         answers = judge(questions(base, new, priors, relevance=shape.relevance))
         by = np.asarray([a.suspect for a in answers], dtype=float).reshape(-1, benchmarks)
-        count, of = int(by.sum()), by.size
+        count, total = int(by.sum()), by.size
         rates = by.mean(axis=0)
         # Splits of one benchmark hang together, benchmarks do not.
         clustered = rates.mean() + stats.t.ppf(0.95, benchmarks - 1) * stats.sem(rates)
         flags = sum(a.verdict in FLAGS for a in answers)
-        screens.append((rates, max(bound(count, of), float(clustered))))
+        screens.append((rates, max(bound(count, total), float(clustered))))
         rows.append(
             (
                 name,
-                of,
-                f"{count / of:.2%}",
-                f"{bound(count, of):.2%}",
+                total,
+                f"{count / total:.2%}",
+                f"{bound(count, total):.2%}",
                 f"{clustered:.2%}",
-                f"{1000 * flags / of:.2f} of 1000",
+                f"{1000 * flags / total:.2f} of 1000",
             )
         )
     lines = [
@@ -237,11 +237,15 @@ def alarms(shape: Shape, runs: _Runs) -> list[str]:
         ("Student's t, 3 degrees, with a history", _student, True),
     ):
         by = _confirmations(shape, runs.logs, model, known=known)
-        count, of = int(by.sum()), by.size
+        count, total = int(by.sum()), by.size
         products.append(
-            (name, 1000 * float(np.mean(rates * by.mean(axis=1))), 1000 * screen * bound(count, of))
+            (
+                name,
+                1000 * float(np.mean(rates * by.mean(axis=1))),
+                1000 * screen * bound(count, total),
+            )
         )
-        seen.append((name, of, count, f"{count / of:.5%}", f"{bound(count, of):.5%}"))
+        seen.append((name, total, count, f"{count / total:.5%}", f"{bound(count, total):.5%}"))
     lines += table(["model", "suspects", "confirmed", "share", "95 % bound"], seen)
     lines += [
         "",
@@ -279,33 +283,33 @@ def _confirmations(
 ) -> npt.NDArray[np.bool_]:
     """Return which suspects are confirmed, of the shape (benchmarks, SUSPECTS)."""
     random = np.random.default_rng(4000)
-    found = np.zeros((len(logs), SUSPECTS), dtype=bool)
+    confirmed_ = np.zeros((len(logs), SUSPECTS), dtype=bool)
     # In portions: the boots of all suspects at once would fill the memory.
     for first in range(0, len(logs), 50):
         some = logs[first : first + 50]
-        of = np.repeat(np.arange(len(some)), SUSPECTS)
+        repeats = np.repeat(np.arange(len(some)), SUSPECTS)
 
         def draw(
             places: npt.NDArray[np.int64],
             boots: int,
             some: Floats = some,
-            of: npt.NDArray[np.int64] = of,
+            repeats: npt.NDArray[np.int64] = repeats,
         ) -> Floats:
             each = [
-                model(some[k], random, (int(np.sum(of[places] == k)), 2, boots))
+                model(some[k], random, (int(np.sum(repeats[places] == k)), 2, boots))
                 for k in range(len(some))
             ]
             return np.concatenate(each)
 
-        signs: list[float | None] = [*random.choice([-1.0, 1.0], len(of)).tolist()]
+        signs: list[float | None] = [*random.choice([-1.0, 1.0], len(repeats)).tolist()]
         priors: list[Prior | None] | None = None
         if known:
             histories = [np.exp(model(runs, random, (1, HISTORY, BOOTS))[0]) for runs in some]
             priors = [fit for h in histories for fit in [prior(h.tolist())] * SUSPECTS]
         made, _ = confirmed(shape, draw, signs, priors)
         right = [d.stand is Stand.CONFIRMED for d in made]
-        found[first : first + 50] = np.reshape(right, (len(some), SUSPECTS))
-    return found
+        confirmed_[first : first + 50] = np.reshape(right, (len(some), SUSPECTS))
+    return confirmed_
 
 
 # --- a night -----------------------------------------------------------------------

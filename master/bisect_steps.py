@@ -94,13 +94,13 @@ class Search(VlagCommand):
         next_ += [b["label"] for b in answer.get("builds") or ()]
         if self.lost:
             return f"{self.subject}: not on record after it was asked for: {next_[0]}"
-        found = [
+        commits = [
             f"comparison {number}: {' or '.join(c[:12] for c in row['commits'])}"
             for number, row in (answer.get("found") or {}).items()
         ]
         left = f"{len(answer['skipped'])} left out" if answer.get("skipped") else ""
-        said = [*found, *next_, left]
-        return f"{self.subject}: {', '.join(filter(None, said)) or 'nothing to search'}"
+        parts = [*commits, *next_, left]
+        return f"{self.subject}: {', '.join(filter(None, parts)) or 'nothing to search'}"
 
 
 class Wanted(FanOut):

@@ -188,17 +188,17 @@ def worker_chooser(
     def choose(builder: Any, workers: Sequence[Any], request: Any) -> Any:
         if request.properties.getProperty("purpose") in _LONG:
             workers = [w for w in workers if w.worker.workername != reserved]
-        found = least_busy(builder, workers, host_of)
-        if found is None or not patience_s:
-            return found
+        worker = least_busy(builder, workers, host_of)
+        if worker is None or not patience_s:
+            return worker
         reactor = builder.master.reactor
         now = reactor.seconds()
-        host = host_of.get(found.worker.workername)
+        host = host_of.get(worker.worker.workername)
         busy = sum(host_of.get(b.workername) == host for b in builder.building)
         left = seen.setdefault(request.id, now) + busy * patience_s - now
         if left <= 0:
             seen.clear()  # the other requests start over; most have gone to other masters
-            return found
+            return worker
         reactor.callLater(left, builder.master.botmaster.maybeStartBuildsForBuilder, builder.name)
         return None
 

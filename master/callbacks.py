@@ -78,9 +78,9 @@ class Callbacks(BuildbotService):
     def wait(self, key: str) -> defer.Deferred[None]:
         """Return a Deferred that fires on a callback for `key`; it can be cancelled."""
         waiting = self._waiting.setdefault(key, [])
-        found: defer.Deferred[None] = defer.Deferred(lambda d: self._forget(key, d))
-        waiting.append(found)
-        return found
+        fired: defer.Deferred[None] = defer.Deferred(lambda d: self._forget(key, d))
+        waiting.append(fired)
+        return fired
 
     def _forget(self, key: str, waiting: defer.Deferred[None]) -> None:
         left = [d for d in self._waiting.get(key, ()) if d is not waiting]

@@ -44,7 +44,7 @@ def check_requests(settings: Settings, catalogue: Catalogue) -> list[Request]:
     first = next(tagged, settings.branches[0])
     baseline = baseline_of(first.baseline, first.branch, first.branch)
     there = {board.board_type for board in catalogue.boards}
-    found = []
+    requests = []
     for group in board_groups(catalogue, PLAN, sorted(there)):
         asked = Asked(
             tree=first.base_tree,
@@ -54,5 +54,5 @@ def check_requests(settings: Settings, catalogue: Catalogue) -> list[Request]:
             board_types=group,
             label=f"check with {baseline}",
         )
-        found.append(kernel_request(asked, purpose=Purpose.CONFIRM.value, compared_with=[]))
-    return found
+        requests.append(kernel_request(asked, purpose=Purpose.CONFIRM.value, compared_with=[]))
+    return requests

@@ -87,8 +87,8 @@ def why_no_base(base: Child) -> str | None:
         return f"{base.request['kernel_name']} could not be built, see its build"
     outcome = base.properties.get("outcome")
     if outcome != Outcome.COMPLETE.value:
-        said = str(outcome).replace("_", " ")
-        return f"{base.request['kernel_name']}: {said}: {base.properties.get('reason')}"
+        outcome_words = str(outcome).replace("_", " ")
+        return f"{base.request['kernel_name']}: {outcome_words}: {base.properties.get('reason')}"
     return None
 
 

@@ -147,17 +147,17 @@ class Confirm(FanOut):
     def left(self, properties: Properties) -> list[tuple[Finding, list[str], Child, Child]]:
         """Return the findings of this round with their benchmarks, base and new kernel."""
         kernels = {k["request"]["key"]: k for k in properties.getProperty("kernels") or ()}
-        found = []
+        doubtful = []
         # Those that a report already has are settled.
         for finding in (properties.getProperty("findings") or ())[earlier(properties)[1] :]:
             names = list(self._doubtful(finding))
             sides = [kernels[finding[key]] for key in ("base_key", "new_key")] if names else []
             if names:  # the plan may have no rerun for a benchmark
-                of = sides[1]["request"]["plan"], finding["board_type"]
-                names = confirmation.due(self.catalogue, *of, names, self.round)
+                place = sides[1]["request"]["plan"], finding["board_type"]
+                names = confirmation.due(self.catalogue, *place, names, self.round)
             if names:
-                found.append((finding, names, _child(sides[0]), _child(sides[1])))
-        return found
+                doubtful.append((finding, names, _child(sides[0]), _child(sides[1])))
+        return doubtful
 
     def _doubtful(self, finding: Finding) -> Sequence[str]:
         """Return the benchmarks of a finding that are still open in this round."""
@@ -200,11 +200,11 @@ def rerun_boots(
     On a deterministic board, runs that several findings request are made once, because a
     repetition gives identical values.
     """
-    found: dict[tuple[Any, ...], Request] = {}
+    requests: dict[tuple[Any, ...], Request] = {}
     for finding, names, base, new in left:
         once = catalogue.board_type(finding["board_type"]).deterministic
-        of = new.request["plan"], finding["board_type"]
-        runs = confirmation.reruns(catalogue, *of, names, number)
+        place = new.request["plan"], finding["board_type"]
+        runs = confirmation.reruns(catalogue, *place, names, number)
         for run, child in confirmation.alternating(runs, base, new):
             kept = {**child.request, **child.properties}
             if kept["purpose"] != Purpose.PERSON:
@@ -212,5 +212,5 @@ def rerun_boots(
             request = run_request(kept, run)
             named = ("build_bundle", "benchmark", "board_type", "seed")
             key = (*(request[k] for k in named), str(request["parameters"]))
-            found.setdefault(key if once else (len(found),), request)
-    return list(found.values())
+            requests.setdefault(key if once else (len(requests),), request)
+    return list(requests.values())

@@ -60,17 +60,17 @@ def _endpoint(self: Any, request: Any, method: str, params: Any) -> Any:
     except UnicodeDecodeError:
         raise InvalidPathError("the path holds bytes that are not UTF-8") from None
     try:
-        found, ids = yield _ENDPOINT(self, request, method, params)
+        endpoint, ids = yield _ENDPOINT(self, request, method, params)
     except InvalidPathError:
         match request.postpath:
             case [b"buildrequests", number, b"properties"] if number.isdigit():
-                found, ids = yield _of_buildset(self.master.data, int(number))
+                endpoint, ids = yield _of_buildset(self.master.data, int(number))
             case _:
                 raise
     for name, value in ids.items():
         if isinstance(value, int) and not 0 <= value <= LARGEST:
             raise InvalidPathError(f"{name} {value} is none: numbers end at {LARGEST}")
-    return found, ids
+    return endpoint, ids
 
 
 @defer.inlineCallbacks

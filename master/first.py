@@ -70,7 +70,7 @@ def first_requests(first: First, catalogue: Catalogue) -> list[Request]:
     No branch is watched: the comparison has no role, so it opens no alert and is no branch's
     state.
     """
-    found = []
+    requests = []
     for group in board_groups(catalogue, first.plan, catalogue.types_of(first.board_types)):
         base, new = (
             Asked(
@@ -84,9 +84,9 @@ def first_requests(first: First, catalogue: Catalogue) -> list[Request]:
             for ref in (first.baseline, first.branch)
         )
         purpose = Purpose.PERSON.value
-        found.append(kernel_request(base, purpose=purpose, compared_with=[]))
-        found.append(kernel_request(new, purpose=purpose, compared_with=[base.key]))
-    return found
+        requests.append(kernel_request(base, purpose=purpose, compared_with=[]))
+        requests.append(kernel_request(new, purpose=purpose, compared_with=[base.key]))
+    return requests
 
 
 def _compare(step: Kernels, children: list[Child]) -> None:

@@ -53,11 +53,11 @@ class Health(resource.Resource):
     def _works(self) -> defer.Deferred[bool]:
         if self._last is not None and self.clock() - self._last[0] < FRESH_S:
             return defer.succeed(self._last[1])
-        found: defer.Deferred[bool] = defer.Deferred()
-        self._waiting.append(found)
+        pending: defer.Deferred[bool] = defer.Deferred()
+        self._waiting.append(pending)
         if len(self._waiting) == 1:
             threads.deferToThread(_answers, self.dsn).addCallback(self._heard)
-        return found
+        return pending
 
     def _heard(self, works: bool) -> None:
         self._last = (self.clock(), works)

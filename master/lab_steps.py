@@ -36,7 +36,7 @@ class WaitForJob(BuildStep):
     def __init__(self, labs: Mapping[str, Lab], **kwargs: Any):
         super().__init__(**kwargs)
         self.labs = labs
-        self.said = ""
+        self.state_text = ""
         self._pause: defer.Deferred[None] | None = None
         self._called: defer.Deferred[None] | None = None
         self._heard = False
@@ -44,12 +44,12 @@ class WaitForJob(BuildStep):
     async def run(self) -> int:
         """Wait, unless the build was already stopped."""
         if self.build.stopped:
-            self.said = "the build was stopped before this step"
+            self.state_text = "the build was stopped before this step"
             await self._stopped_for(self.build.stopped_reason)
             return CANCELLED
         lab = self.labs.get(self.getProperty("lab"))
         if lab is None:
-            self.said = f"the settings no longer have a lab {self.getProperty('lab')!r}"
+            self.state_text = f"the settings no longer have a lab {self.getProperty('lab')!r}"
             return EXCEPTION
         try:
             return await self._wait(lab)
@@ -71,7 +71,7 @@ class WaitForJob(BuildStep):
                 waited_s = self.master.reactor.seconds() - began
                 stuck = await deferToThread(_stuck, client, lab, jobs, waited_s)
             except VanishedError as e:
-                self.said = f"{e}; it will be submitted again"
+                self.state_text = f"{e}; it will be submitted again"
                 return SUCCESS  # the next step, which collects it, knows no other
             except InfrastructureError as e:
                 if not e.retry:
@@ -85,22 +85,22 @@ class WaitForJob(BuildStep):
                 return self._fail(e)
             silent_since = None
             if all(job.state == "Finished" for job in jobs):
-                self.said = f"lab {lab.name}: {_states(jobs)}"
+                self.state_text = f"lab {lab.name}: {_states(jobs)}"
                 return SUCCESS
             if stuck is not None:
                 await self._cancel()
-                self.said = stuck
+                self.state_text = stuck
                 return EXCEPTION
             self._say(f"lab {lab.name}: {_states(jobs)}")
             await self._sleep(lab.poll_interval_s)
         return self.results if self.results is not None else CANCELLED
 
     def _fail(self, error: VlagError) -> int:
-        self.said = str(error)
+        self.state_text = str(error)
         return EXCEPTION
 
     def _say(self, text: str) -> None:
-        self.said = text
+        self.state_text = text
         self.updateSummary()
 
     def _listen(self) -> None:
@@ -157,15 +157,15 @@ class WaitForJob(BuildStep):
             try:
                 await deferToThread(Client(lab).cancel, number, self.getProperty("lab_key"))
             except VlagError as e:
-                self.said = f"job {number} of lab {lab.name} was not cancelled: {e}"
+                self.state_text = f"job {number} of lab {lab.name} was not cancelled: {e}"
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
         """Return the state of the jobs."""
-        return {"step": self.said or "waiting"}
+        return {"step": self.state_text or "waiting"}
 
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
         """Return the final state of the jobs."""
-        return {"step": self.said or "not waited for"}
+        return {"step": self.state_text or "not waited for"}
 
 
 def _stuck(client: Client, lab: Lab, jobs: list[Job], waited_s: float) -> str | None:

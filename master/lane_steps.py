@@ -135,9 +135,9 @@ class Idle(BuildStep):
 
     def interrupt(self, reason: object) -> Any:
         """Stop waiting."""
-        found = super().interrupt(reason)
+        result = super().interrupt(reason)
         self._look()
-        return found
+        return result
 
     def getCurrentSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
         """Return what it waits for."""
@@ -163,7 +163,7 @@ class Lane(VlagCommand):
             warnOnWarnings=True,
             **kwargs,
         )
-        self.told: Mapping[str, Any] = {}
+        self.lane_answer: Mapping[str, Any] = {}
         self.lacking = False
 
     async def call(self, arguments: Sequence[Any]) -> int:
@@ -171,19 +171,21 @@ class Lane(VlagCommand):
         result = await super().call(arguments)
         if self.lacking:
             return WARNINGS
-        if not self.told:
+        if not self.lane_answer:
             return result if result in (SUCCESS, CANCELLED, RETRY) else WARNINGS
-        return WARNINGS if self.told["is_new"] or worded.warnings(self.told) else SUCCESS
+        return (
+            WARNINGS if self.lane_answer["is_new"] or worded.warnings(self.lane_answer) else SUCCESS
+        )
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
         """Log each error and each new warning."""
         self.lacking = bool(answer.get("lacking"))
-        self.told = next(iter(answer.get("lanes") or ()), {})
-        if self.told.get("findings"):
-            await self.addCompleteLog("findings", "\n".join([*worded.lines(self.told), ""]))
+        self.lane_answer = next(iter(answer.get("lanes") or ()), {})
+        if self.lane_answer.get("findings"):
+            await self.addCompleteLog("findings", "\n".join([*worded.lines(self.lane_answer), ""]))
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Return what came of the lane in one line."""
-        if self.told and code in (ExitCode.OK, ExitCode.KERNEL_FAILED):
-            return worded.sentence(self.told)
+        if self.lane_answer and code in (ExitCode.OK, ExitCode.KERNEL_FAILED):
+            return worded.sentence(self.lane_answer)
         return super().describe(code, answer, stderr, seconds)

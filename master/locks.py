@@ -115,21 +115,21 @@ class BoardPool:
         if name is not None:
             free.remove(name)
             return name
-        found: defer.Deferred[str] = defer.Deferred(lambda d: self._forget(place, d))
-        self._waiting.setdefault(place, []).append((wanted, found))
-        return str(await found)
+        taken: defer.Deferred[str] = defer.Deferred(lambda d: self._forget(place, d))
+        self._waiting.setdefault(place, []).append((wanted, taken))
+        return str(await taken)
 
-    def _forget(self, place: tuple[str, str], found: defer.Deferred[str]) -> None:
+    def _forget(self, place: tuple[str, str], taken: defer.Deferred[str]) -> None:
         waiting = self._waiting.get(place, [])
-        self._waiting[place] = [entry for entry in waiting if entry[1] is not found]
+        self._waiting[place] = [entry for entry in waiting if entry[1] is not taken]
 
     def give_back(self, host: str | None, board_type: str, name: str) -> None:
         """Free a board, or give it to the build that has waited longest for it."""
         place = (str(host), board_type)
-        for wanted, found in self._waiting.get(place, []):
+        for wanted, taken in self._waiting.get(place, []):
             if name in wanted:
-                self._forget(place, found)
-                found.callback(name)
+                self._forget(place, taken)
+                taken.callback(name)
                 return
         self._free[place].append(name)
 

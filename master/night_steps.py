@@ -205,9 +205,9 @@ def _kernels(requests: Callable[[Properties], Any], name: str) -> Kernels:
     return Kernels("kernels", requests, learn=_compare, early=True, name=name, warnOnWarnings=True)
 
 
-def _proof(of: Properties | BuildStep) -> list[Request]:
+def _proof(source: Properties | BuildStep) -> list[Request]:
     """Return the requests of the kernels of the self-proof."""
-    return of.getProperty(PROOF) or []
+    return source.getProperty(PROOF) or []
 
 
 def _reports(step: BuildStep) -> bool:
@@ -227,15 +227,15 @@ def night_notes(properties: Properties, now: float) -> list[str]:
     get = properties.getProperty
     built, runs = get("kernels_built") or 0, get("runs_done") or 0
     took = (now - get("started", now)) / 60
-    said = f"{built} kernels built, {runs} runs"
+    counts = f"{built} kernels built, {runs} runs"
     if get(PROOF_KERNELS) is None:
         return [
-            f"So far: {said}; it took {took:.0f} min. These are the benchmarks of the plan for"
+            f"So far: {counts}; it took {took:.0f} min. These are the benchmarks of the plan for"
             " commits, booted once a seed; the whole night follows."
         ]
     if get(PROOF_KERNELS) and not get("report"):
-        return [f"So far: {said}; it took {took:.0f} min. The self-proof follows."]
-    said = f"The night: {said}"
+        return [f"So far: {counts}; it took {took:.0f} min. The self-proof follows."]
+    counts = f"The night: {counts}"
     if get("estimate_s") is None:
-        return [f"{said}; it took {took:.0f} min."]
-    return [f"{said}; {get('estimate_s') / 60:.0f} min were expected, it took {took:.0f}."]
+        return [f"{counts}; it took {took:.0f} min."]
+    return [f"{counts}; {get('estimate_s') / 60:.0f} min were expected, it took {took:.0f}."]

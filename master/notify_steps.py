@@ -82,9 +82,11 @@ class NotifyNight(VlagCommand):
             words += ["--note", note]
         if report := self.getProperty("report") or self.getProperty("proof_report"):
             words += ["--report", str(report)]
-        level = {step.of: None for step in self.build.executedSteps if isinstance(step, AtBaseline)}
-        for of in level:
-            words += ["--at-baseline", of.branch, of.board_type, of.baseline]
+        levels = {
+            step.level: None for step in self.build.executedSteps if isinstance(step, AtBaseline)
+        }
+        for level in levels:
+            words += ["--at-baseline", level.branch, level.board_type, level.baseline]
         kernels = self.getProperty("kernels") or ()
         for sentence in missing(self.build.executedSteps, kernels, but=self):
             words += ["--missing", sentence]
@@ -141,27 +143,27 @@ def missing(
     steps: Iterable[Any], kernels: Iterable[Mapping[str, Any]], *, but: object = None
 ) -> list[str]:
     """Return one sentence for each missing run or comparison of a night, without repeats."""
-    said = []
+    sentences = []
     for kernel in kernels:
         name = kernel["request"]["kernel_name"]
         if kernel.get("gate_outcome"):
-            said.append(
+            sentences.append(
                 f"{name}: {kernel['gate_outcome']} in its first run, the others were not started"
             )
         elif kernel["results"] in (EXCEPTION, RETRY, CANCELLED):
             ended = statusToString(kernel["results"])
-            said.append(f"{name}: not all of its runs were made, its build ended with {ended}")
+            sentences.append(f"{name}: not all of its runs were made, its build ended with {ended}")
     for step in steps:
         if step is but or isinstance(step, Report):
             continue
         if isinstance(step, NotCompared):
-            said.append(step.sentence)
+            sentences.append(step.sentence)
         elif step.results in (EXCEPTION, CANCELLED) or (
             # Failed kernels are listed above.
             step.results == FAILURE and not isinstance(step, Kernels)
         ):
-            said.append(step.getResultSummary().get("step") or step.name)
-    return list(dict.fromkeys(said))
+            sentences.append(step.getResultSummary().get("step") or step.name)
+    return list(dict.fromkeys(sentences))
 
 
 class Sender(BuildbotService):
@@ -255,13 +257,13 @@ class Sender(BuildbotService):
         )
         guard = self.master.reactor.callLater(SENDER_MAX_S, self._end, "KILL")
         try:
-            status, said = await ended
+            status, output = await ended
         finally:
             self._process = None
             if guard.active():
                 guard.cancel()
-        if status != 0 or (said and said != "nothing due"):
-            log.msg(f"{NAME}: {said or 'no word'} (status {status})")
+        if status != 0 or (output and output != "nothing due"):
+            log.msg(f"{NAME}: {output or 'no word'} (status {status})")
 
     def _end(self, signal: str) -> None:
         if self._process is not None:
@@ -274,16 +276,16 @@ class _Heard(protocol.ProcessProtocol):
 
     def __init__(self, ended: defer.Deferred[tuple[int, str]]):
         self.ended = ended
-        self.said = b""
+        self.output = b""
 
     def outReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
         """Keep the output."""
-        self.said += data
+        self.output += data
 
     errReceived = outReceived  # noqa: N815 - Twisted's name
 
     def processEnded(self, reason: Any) -> None:  # noqa: N802 - Twisted's name
         """Pass status and output to the waiting Deferred."""
         status = reason.value.exitCode
-        said = self.said.decode("utf-8", "replace").strip()
-        self.ended.callback((reason.value.signal if status is None else status, said))
+        output = self.output.decode("utf-8", "replace").strip()
+        self.ended.callback((reason.value.signal if status is None else status, output))

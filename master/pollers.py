@@ -36,17 +36,17 @@ class TreePoller(changes.GitPoller):
 
     async def _heads(self) -> dict[str, str]:
         """Return the watched branches of the repository, as `lastRev` has them."""
-        said = await self._dovccmd("ls-remote", ["--heads", "--refs", self.repourl])
-        rows = (row.split("\t") for row in said.splitlines() if "\t" in row)
+        listed = await self._dovccmd("ls-remote", ["--heads", "--refs", self.repourl])
+        rows = (row.split("\t") for row in listed.splitlines() if "\t" in row)
         return {ref: commit for commit, ref in rows if self.branches(ref)}
 
 
 def pollers(settings: Settings) -> list[TreePoller]:
     """Return one poller per tree; it fetches watched branches only."""
-    found = []
+    tree_pollers = []
     for tree in settings.trees:
         watched = [b.branch for b in pushed_branches(settings) if b.tree == tree]
-        found.append(
+        tree_pollers.append(
             TreePoller(
                 repourl=repository(settings, tree),
                 name=f"tree {tree}",
@@ -57,4 +57,4 @@ def pollers(settings: Settings) -> list[TreePoller]:
                 pollAtLaunch=True,
             )
         )
-    return found
+    return tree_pollers

@@ -40,18 +40,18 @@ class Explain(Trigger):
         self,
         settings: Settings,
         catalogue: Catalogue,
-        of: Callable[[Sequence[Finding]], Iterable[Finding]],
+        choose: Callable[[Sequence[Finding]], Iterable[Finding]],
         **kwargs: Any,
     ):
         def asked(properties: Properties) -> list[int]:
             if not (settings.profile.automatic or settings.toggles.automatic):
                 return []
             findings = properties.getProperty("findings") or []
-            return changed(catalogue, list(of(findings)))
+            return changed(catalogue, list(choose(findings)))
 
         def searched(properties: Properties) -> list[int]:
             findings = properties.getProperty("findings") or []
-            return regressed(catalogue, of(findings)) if settings.bisect.automatic else []
+            return regressed(catalogue, choose(findings)) if settings.bisect.automatic else []
 
         @util.renderer
         def comparisons(properties: Properties) -> list[int]:
@@ -85,16 +85,16 @@ def changed(catalogue: Catalogue, findings: Iterable[Finding]) -> list[int]:
     Boards that are not deterministic count nothing.
     """
     pairs: dict[tuple[Any, ...], int] = {}
-    found: dict[int, None] = {}
+    comparisons: dict[int, None] = {}
     for f in findings:
         pair = f["base_key"], f["new_key"], f["board_type"]
         if f["stage"] == "screen" and f.get("comparison"):
             pairs[pair] = int(f["comparison"])
         kind = catalogue.board_types.get(f["board_type"])
-        said = f.get("regressed") or f.get("improved")
-        if said and pair in pairs and kind is not None and kind.deterministic:
-            found[pairs[pair]] = None
-    return list(found)
+        names = f.get("regressed") or f.get("improved")
+        if names and pair in pairs and kind is not None and kind.deterministic:
+            comparisons[pairs[pair]] = None
+    return list(comparisons)
 
 
 def profile_steps(settings: Settings) -> list[object]:
@@ -154,20 +154,20 @@ class Boots(VlagCommand):
         return f"{self.subject}: {len(answer.get('boots') or ())} boots{left}"
 
 
-def boot_requests(properties: Properties, of: str = "boots") -> list[Request]:
+def boot_requests(properties: Properties, name: str = "boots") -> list[Request]:
     """Return the boots of a property as properties of builds of `board`."""
     return [
         {**boot, "purpose": Purpose.EXPLAIN.value, "plan": None, "pinned": None}
-        for boot in properties.getProperty(of) or ()
+        for boot in properties.getProperty(name) or ()
     ]
 
 
 class Explaining(FanOut):
     """Boots that explain something, if there are any."""
 
-    def __init__(self, of: str, **kwargs: Any):
+    def __init__(self, listed: str, **kwargs: Any):
         def requests(properties: Properties) -> list[Request]:
-            return boot_requests(properties, of)
+            return boot_requests(properties, listed)
 
         super().__init__(
             "boards",
@@ -181,8 +181,8 @@ class Explaining(FanOut):
 class Toggled(Explaining):
     """Boots with toggles; the record is their result, and a failed one is a warning."""
 
-    def __init__(self, of: str, **kwargs: Any):
-        super().__init__(of, what="boots with toggles", **kwargs)
+    def __init__(self, listed: str, **kwargs: Any):
+        super().__init__(listed, what="boots with toggles", **kwargs)
 
     async def conclude(self, results: int, children: list[Child]) -> int:
         """Grade the boots."""
@@ -241,5 +241,6 @@ class Store(VlagCommand):
         """Return the sentences."""
         if code != ExitCode.OK:
             return super().describe(code, answer, stderr, seconds)
-        said = [f"{name}: {words}" for name, words in (answer.get("sentences") or {}).items()]
-        return f"{self.subject}: {' '.join([*said, *(answer.get('skipped') or ())]) or 'no change'}"
+        parts = [f"{name}: {words}" for name, words in (answer.get("sentences") or {}).items()]
+        parts += answer.get("skipped") or ()
+        return f"{self.subject}: {' '.join(parts) or 'no change'}"

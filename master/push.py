@@ -99,7 +99,7 @@ async def push_requests(
         application = "full"
     parent = await parent_of(settings, tree, ref) if is_commit(ref) else None
     purpose = (Purpose.PERSON if get("scheduler") == BY_HAND else Purpose.PUSH).value
-    found = []
+    requests = []
     for group in board_groups(catalogue, get("plan"), get("board_types")):
         head = Asked(
             tree=tree,
@@ -127,10 +127,12 @@ async def push_requests(
                 evolve(plain, tree=base_tree, ref=baseline, branch=None, label=label),
             ))  # fmt: skip
         for role, base in reversed(bases):
-            found.append({**kernel_request(base, purpose=purpose, compared_with=[]), "role": role})
+            requests.append(
+                {**kernel_request(base, purpose=purpose, compared_with=[]), "role": role}
+            )
         keys = [base.key for _role, base in bases]
-        found.append({**kernel_request(head, purpose=purpose, compared_with=keys), "role": HEAD})
-    return found
+        requests.append({**kernel_request(head, purpose=purpose, compared_with=keys), "role": HEAD})
+    return requests
 
 
 def _learn(step: Kernels, children: list[Child]) -> None:
@@ -157,15 +159,18 @@ def same_image(kernels: Sequence[Mapping[str, Any]]) -> bool:
         if request["role"] != BASELINE:
             images.setdefault(tuple(request["board_types"]), {})[request["role"]] = _image(k)
     return bool(images) and all(
-        of.get(HEAD) is not None and of[HEAD] == of.get(PARENT) for of in images.values()
+        by_role.get(HEAD) is not None and by_role[HEAD] == by_role.get(PARENT)
+        for by_role in images.values()
     )
 
 
 def _at_baseline(kernels: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether a head without a parent is its own baseline."""
-    of = [{k.get("kernel") for k in kernels if k["request"]["role"] == r} for r in (HEAD, BASELINE)]
+    heads, baselines = (
+        {k.get("kernel") for k in kernels if k["request"]["role"] == r} for r in (HEAD, BASELINE)
+    )
     parents = any(k["request"]["role"] == PARENT for k in kernels)
-    return not parents and None not in of[0] and bool(of[0]) and of[0] == of[1]
+    return not parents and None not in heads and bool(heads) and heads == baselines
 
 
 def _image(kernel: Mapping[str, Any]) -> object:
@@ -210,17 +215,17 @@ def conclude(
     proofs = any(f.get("regressions") for f in (confirms or screens))
     better = _better(screens, confirms)
     if not suspected:
-        said, result = (better or _harmless(screens)) + against, SUCCESS
+        words, result = (better or _harmless(screens)) + against, SUCCESS
     elif role == BASELINE:
-        said = f"REGRESSION{'' if proofs else ' (hint)'}{against}: {_names(suspected)}"
+        words = f"REGRESSION{'' if proofs else ' (hint)'}{against}: {_names(suspected)}"
         result = WARNINGS
     else:
-        said, result = _confirmed(suspected, confirms, proofs)
+        words, result = _confirmed(suspected, confirms, proofs)
         if result == SUCCESS and better:
-            said = f"{better}; {said}"
+            words = f"{better}; {words}"
     if any(head["results"] == FAILURE for head in heads):
-        return f"{said}; runs of it failed", max(result, WARNINGS)
-    return said, result
+        return f"{words}; runs of it failed", max(result, WARNINGS)
+    return words, result
 
 
 def of_verdict(findings: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -246,8 +251,8 @@ def _confirmed(
     if proofs and again:
         return f"REGRESSION confirmed: {_names(again)}", WARNINGS
     if again:
-        said = f"REGRESSION (hint) confirmed by a rerun: {_names(again)}"
-        return f"{said}; this board cannot prove it", WARNINGS
+        words = f"REGRESSION (hint) confirmed by a rerun: {_names(again)}"
+        return f"{words}; this board cannot prove it", WARNINGS
     if left := suspected - booted:
         return f"REGRESSION suspected: {_names(left)}; not rerun", WARNINGS
     if open_ := open_ & suspected:
@@ -302,11 +307,11 @@ class Conclude(BuildStep):
         properties = self.getProperties()
         kernels = properties.getProperty("kernels") or []
         same = await deferToThread(same_image, kernels)
-        said, result = conclude(kernels, properties.getProperty("findings") or [], same=same)
+        words, result = conclude(kernels, properties.getProperty("findings") or [], same=same)
         if self.build.results not in (SUCCESS, WARNINGS):
-            said = f"incomplete, an earlier step failed; so far: {said}"
+            words = f"incomplete, an earlier step failed; so far: {words}"
         name = kernel_name(_ref(properties), properties.getProperty("branch"))
-        self.verdict = f"{name}: {said}"
+        self.verdict = f"{name}: {words}"
         self.setProperty("verdict", self.verdict, self.name)
         for finding in decisive(properties.getProperty("findings") or []):
             await self.addURL(*titles.comparison(self.master, finding))

@@ -28,7 +28,7 @@ class ReaderGuard(BuildbotService):
         super().__init__(dsn, name=self.name)
         self.dsn = dsn
         self._timer: task.LoopingCall | None = None
-        self._said: list[str] = []
+        self._sentences: list[str] = []
 
     def checkConfig(self, dsn: str) -> None:  # noqa: N802 - Buildbot's name
         """Accept any database."""
@@ -57,13 +57,13 @@ class ReaderGuard(BuildbotService):
     async def look(self) -> Any:
         """Look once; a sentence that the last look had too is not logged again."""
         try:
-            said = await deferToThread(self._keep)
+            sentences = await deferToThread(self._keep)
         except VlagError as e:  # the database is away for a moment
-            said = [str(e)]
-        for sentence in said:
-            if sentence not in self._said:
+            sentences = [str(e)]
+        for sentence in sentences:
+            if sentence not in self._sentences:
                 log.msg(f"{self.name}: {sentence}")
-        self._said = said
+        self._sentences = sentences
 
     def _keep(self) -> list[str]:
         with connect(self.dsn) as conn:

@@ -41,12 +41,12 @@ class Attempt:
 
 async def attempts(step: Any) -> list[Attempt]:
     """Return the earlier builds of the requests of a step's build, the newest first."""
-    found = []
+    made = []
     for request in step.build.requests:
         for build in await step.master.db.builds.getBuilds(buildrequestid=request.id):
             if build.id == step.build.buildid:
                 continue
             properties = await step.master.db.builds.getBuildProperties(build.id)
             values = {name: value for name, (value, _source) in properties.items()}
-            found.append(Attempt(id=build.id, results=build.results, properties=values))
-    return sorted(found, key=lambda attempt: -attempt.id)
+            made.append(Attempt(id=build.id, results=build.results, properties=values))
+    return sorted(made, key=lambda attempt: -attempt.id)

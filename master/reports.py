@@ -78,8 +78,8 @@ class Report(VlagCommand):
         """Keep a report as this build's; return the step's result."""
         self.setProperty(self.kept_as, path, "vlag report")
         self.setProperty("notes", list(about["notes"]), "vlag report")
-        told = [len(self.getProperty(name) or ()) for name in ("comparisons", "findings")]
-        self.setProperty(REPORTED, told, "vlag report")
+        counts = [len(self.getProperty(name) or ()) for name in ("comparisons", "findings")]
+        self.setProperty(REPORTED, counts, "vlag report")
         self.setProperty(self._about, dict(about), "vlag report")
         return int(about["result"])
 
@@ -100,21 +100,23 @@ class Report(VlagCommand):
 
     def _missing(self) -> list[str]:
         """Return why comparisons since the last report were not made."""
-        said = [step.sentence for step in self._since_last() if isinstance(step, NotCompared)]
-        return list(dict.fromkeys(said))
+        sentences = [step.sentence for step in self._since_last() if isinstance(step, NotCompared)]
+        return list(dict.fromkeys(sentences))
 
     def _level(self) -> list[str]:
         """Return which heads since the last report are their own baseline."""
-        said = [step.of.sentence for step in self._since_last() if isinstance(step, AtBaseline)]
-        return list(dict.fromkeys(said))
+        sentences = [
+            step.level.sentence for step in self._since_last() if isinstance(step, AtBaseline)
+        ]
+        return list(dict.fromkeys(sentences))
 
     def _since_last(self) -> list[object]:
         """Return the steps since the last report."""
-        found: list[object] = []
+        steps: list[object] = []
         for step in self.build.executedSteps:
             written = isinstance(step, Report) and step.results in (SUCCESS, WARNINGS)
-            found = [] if written else [*found, step]
-        return found
+            steps = [] if written else [*steps, step]
+        return steps
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Return the result, of a failed proof in words."""

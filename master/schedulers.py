@@ -66,12 +66,12 @@ def push_names(branches: Sequence[Branch]) -> dict[str, Branch]:
     What it has seen is kept under its name, so nothing of it depends on the place of the branch
     in the settings; a branch that is watched twice has a number the second time.
     """
-    found: dict[str, Branch] = {}
+    by_name: dict[str, Branch] = {}
     for watched in branches:
         name = f"push {watched.tree} {watched.branch}"
-        again = sum(b.tree == watched.tree and b.branch == watched.branch for b in found.values())
-        found[f"{name} ({again + 1})" if again else name] = watched
-    return found
+        again = sum(b.tree == watched.tree and b.branch == watched.branch for b in by_name.values())
+        by_name[f"{name} ({again + 1})" if again else name] = watched
+    return by_name
 
 
 class ByTheClock(schedulers.Nightly):

@@ -60,10 +60,10 @@ class Sessions:
         known = site.getSession
 
         def session(uid: str) -> BuildbotSession:
-            found = known(uid)
-            if not self.holds(found.user_info, str(site.session_secret)):
+            buildbot_session = known(uid)
+            if not self.holds(buildbot_session.user_info, str(site.session_secret)):
                 raise KeyError(uid)
-            return found
+            return buildbot_session
 
         site.getSession = session
 

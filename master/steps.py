@@ -192,16 +192,16 @@ class VlagCommand(ShellMixin, BuildStep):
         """Return the result of the command in one line."""
         if code in (ExitCode.OK, ExitCode.REGRESSION):
             again = "before, reused" if answer.get("reused") else f"in {spoken_time(seconds)}"
-            found = "REGRESSION, " if code == ExitCode.REGRESSION else ""
+            verdict = "REGRESSION, " if code == ExitCode.REGRESSION else ""
             release = f" ({answer['release']})" if answer.get("release") else ""
-            return f"{self.subject}{release}: {found}{self.done} {again}"
+            return f"{self.subject}{release}: {verdict}{self.done} {again}"
         if code == ExitCode.KERNEL_FAILED:
             outcome = str(answer.get("outcome", "failed")).replace("_", " ")
             return f"{self.subject}: {outcome}: {answer.get('reason') or 'no reason given'}"
         if self.timed_out:
             return f"{self.subject}: stopped after {spoken_time(seconds)}"
-        said = [line for line in stderr.strip().splitlines() if line.strip()]
-        return f"{self.subject}: {said[-1].strip() if said else f'exit status {code}'}"
+        printed = [line for line in stderr.strip().splitlines() if line.strip()]
+        return f"{self.subject}: {printed[-1].strip() if printed else f'exit status {code}'}"
 
     async def was_retried(self) -> bool:
         """Return whether an earlier build of this request also had an infrastructure fault."""
@@ -310,11 +310,11 @@ class Compare(VlagCommand):
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Return the finding in one line."""
         if code in (ExitCode.OK, ExitCode.REGRESSION):
-            return f"{self.subject}: {found(answer)}"
+            return f"{self.subject}: {summary(answer)}"
         return super().describe(code, answer, stderr, seconds)
 
 
-def found(answer: Mapping[str, Any]) -> str:
+def summary(answer: Mapping[str, Any]) -> str:
     """Return a short summary of a comparison."""
     if answer.get("prediction"):
         return str(answer["prediction"]["text"])
@@ -359,7 +359,7 @@ class AtBaseline(BuildStep):
     def __init__(self, branch: str, board_type: str, baseline: str, **kwargs: Any):
         """`branch` is TREE/BRANCH and `baseline` TREE/REF, as the settings name them."""
         super().__init__(**kwargs)
-        self.of = nights.AtBaseline(branch=branch, board_type=board_type, baseline=baseline)
+        self.level = nights.AtBaseline(branch=branch, board_type=board_type, baseline=baseline)
 
     async def run(self) -> int:
         """Do nothing."""
@@ -367,7 +367,7 @@ class AtBaseline(BuildStep):
 
     def getResultSummary(self) -> dict[str, str]:  # noqa: N802 - Buildbot's name
         """Return what there is to say."""
-        return {"step": self.of.sentence}
+        return {"step": self.level.sentence}
 
 
 class Estimate(VlagCommand):

@@ -84,23 +84,23 @@ def title(builder: str, properties: Properties) -> str:
 def ended(builder: str, properties: Properties, texts: list[str], results: int) -> str:
     """Return the title of an ended build; `texts` are what its steps said, in their order."""
     get = properties.getProperty
-    said = [text for text in dict.fromkeys(texts) if text]
+    parts = [text for text in dict.fromkeys(texts) if text]
     if builder == "push" and get("verdict"):
         return str(get("verdict"))
     if builder == "nightly":
-        said = [*(get("notes") or ())[:1], *said]
-    if len(said) > _TEXTS:
-        said = [*said[: _TEXTS - 1], f"{len(said) - _TEXTS + 1} more"]
+        parts = [*(get("notes") or ())[:1], *parts]
+    if len(parts) > _TEXTS:
+        parts = [*parts[: _TEXTS - 1], f"{len(parts) - _TEXTS + 1} more"]
     if builder == "kernel":
         # The title has the kernel's name and release already.
         heads = (str(get("kernel_name")), f" ({get('release')})", ": ")
         for head in heads:
-            said = [text.removeprefix(head) for text in said]
-        return ", ".join([title(builder, properties), *said])
-    if not said:
+            parts = [text.removeprefix(head) for text in parts]
+        return ", ".join([title(builder, properties), *parts])
+    if not parts:
         word = "done" if results == SUCCESS else statusToString(results)
         return f"{title(builder, properties)}: {word}"
-    return "; ".join(said)
+    return "; ".join(parts)
 
 
 class TitledBuild(RepeatedBuild):
@@ -114,9 +114,9 @@ class TitledBuild(RepeatedBuild):
 
     def allStepsDone(self) -> Any:  # noqa: N802 - Buildbot's name
         """End with the title and what the steps said."""
-        said = ended(self.builder.name, self.properties, self.text, self.results)
+        text = ended(self.builder.name, self.properties, self.text, self.results)
         reason = [f"({self.stopped_reason})"] if self.stopped_reason is not None else []
-        return self.buildFinished([said, *reason], self.results)
+        return self.buildFinished([text, *reason], self.results)
 
     def _say(self, text: str) -> None:
         self.master.data.updates.setBuildStateString(self.buildid, text)
@@ -154,6 +154,6 @@ def comparison(master: Any, answer: Mapping[str, Any]) -> tuple[str, str]:
 
     The address holds the number of what was said then, so that it shows the same later.
     """
-    number, said = answer["comparison"], answer.get("said")  # earlier versions gave none
-    then = "" if said is None else f"&said={said}"
+    number, statement = answer["comparison"], answer.get("said")  # earlier versions gave none
+    then = "" if statement is None else f"&said={statement}"
     return f"comparison {number}", page(master, f"compare?id={number}{then}")

@@ -53,8 +53,8 @@ async def heads(settings: Settings, tree: str) -> list[str]:
         log.msg(f"the remote of tree {tree} does not answer: {err.strip()}")
         status, out, err = await _git("ls-remote", "--heads", known)
     if status:
-        said = (err.strip().splitlines() or ["no message"])[-1]
-        raise RuntimeError(f"cannot list the branches of tree {tree}: {said}")
+        error = (err.strip().splitlines() or ["no message"])[-1]
+        raise RuntimeError(f"cannot list the branches of tree {tree}: {error}")
     return sorted(line.split("\trefs/heads/", 1)[-1] for line in out.splitlines())
 
 
@@ -64,10 +64,10 @@ async def pattern_heads(settings: Settings) -> dict[str, list[str]]:
     # At once: a silent remote delays the others by no more than its own time.
     asked = [defer.ensureDeferred(heads(settings, tree)) for tree in sorted(trees)]
     try:
-        found = await defer.gatherResults(asked, consumeErrors=True)
+        heads_of_trees = await defer.gatherResults(asked, consumeErrors=True)
     except defer.FirstError as e:
         raise RuntimeError(str(e.subFailure.value)) from None
-    return dict(zip(sorted(trees), found, strict=True))
+    return dict(zip(sorted(trees), heads_of_trees, strict=True))
 
 
 async def first_parent(settings: Settings, tree: str, commit: str) -> str | None:
@@ -78,8 +78,8 @@ async def first_parent(settings: Settings, tree: str, commit: str) -> str | None
     the comparison with its parent.
     """
     words = ("rev-list", "--parents", "--max-count=1", "--end-of-options", f"{commit}^0")
-    found = await _of_commit(settings, tree, commit, words)
-    return None if found is None else next(iter(found.split()[1:2]), None)
+    parents = await _of_commit(settings, tree, commit, words)
+    return None if parents is None else next(iter(parents.split()[1:2]), None)
 
 
 async def brought(settings: Settings, tree: str, commit: str, paths: Sequence[str]) -> list[str]:
@@ -91,8 +91,8 @@ async def brought(settings: Settings, tree: str, commit: str, paths: Sequence[st
         return []
     order = ("--reverse", "--topo-order", "--no-merges", "--full-history")
     words = ("rev-list", *order, f"{commit}^1..{commit}", "--", *paths)
-    found = await _of_commit(settings, tree, commit, words)
-    return [sha for sha in (found or "").split() if sha != commit]
+    commits = await _of_commit(settings, tree, commit, words)
+    return [sha for sha in (commits or "").split() if sha != commit]
 
 
 async def _of_commit(

@@ -97,8 +97,8 @@ class FanOut(Trigger):
 
     async def requested(self) -> list[Request]:
         """Return the requests; the function may be asynchronous."""
-        found = self.requests(self.getProperties())
-        return list(await found if isawaitable(found) else found)
+        requests = self.requests(self.getProperties())
+        return list(await requests if isawaitable(requests) else requests)
 
     def scheduler_of(self, request: Request) -> str:
         """Return which of the schedulers, those of kernels or of boards, takes a request."""
@@ -136,18 +136,18 @@ class FanOut(Trigger):
 
     async def children(self) -> list[Child]:
         """Return the last build of each request with its properties."""
-        found = []
+        children = []
         for request, brid in zip(self.asked, self.brids, strict=True):
             builds = await self.master.db.builds.getBuilds(buildrequestid=brid)
             if not builds:  # cancelled before its start
-                found.append(Child(request=request, results=CANCELLED, properties={}))
+                children.append(Child(request=request, results=CANCELLED, properties={}))
                 continue
             last = max(builds, key=lambda build: build.number)
             properties = await self.master.db.builds.getBuildProperties(last.id)
             values = {name: value for name, (value, _source) in properties.items()}
             results = EXCEPTION if last.results is None else last.results
-            found.append(Child(request=request, results=results, properties=values))
-        return found
+            children.append(Child(request=request, results=results, properties=values))
+        return children
 
     async def conclude(self, results: int, children: list[Child]) -> int:
         """Return the step's result; subclasses evaluate the children here."""
@@ -239,10 +239,10 @@ class Kernels(FanOut):
             return await super().children()
         # More may end while the database answers.
         self.seen = set(self.complete)
-        found = await super().children()
+        children = await super().children()
         return [
             child
-            for child, brid in zip(found, self.brids, strict=True)
+            for child, brid in zip(children, self.brids, strict=True)
             if brid in self.seen and child.request["key"] not in self.known
         ]
 
@@ -374,7 +374,7 @@ def grade(results: int, children: Sequence[Child]) -> int:
     """
     if results == CANCELLED or not children:
         return results
-    found = {child.results for child in children}
-    if found & {EXCEPTION, RETRY, CANCELLED}:
+    grades = {child.results for child in children}
+    if grades & {EXCEPTION, RETRY, CANCELLED}:
         return FAILURE
-    return WARNINGS if found & {FAILURE, WARNINGS} else SUCCESS
+    return WARNINGS if grades & {FAILURE, WARNINGS} else SUCCESS

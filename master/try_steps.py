@@ -66,16 +66,16 @@ def try_requests(catalogue: Catalogue, began: Mapping[str, Any]) -> list[Request
     """Return the base and the kernels with patches, as properties of builds of `kernel`."""
     name = kernel_name(began["commit"], began["base"])
     earlier = began["against"]
-    found: list[Request] = []
+    requests: list[Request] = []
     for group in board_groups(catalogue, began["plan"], [began["board_type"]]):
         base = _asked(began, name, group, earlier, "full" if earlier else "none")
         heads = [_asked(began, name, group, began["series"], a) for a in began["applications"]]
-        found.append(kernel_request(base, purpose=Purpose.TRY.value, compared_with=[]))
-        found += [
+        requests.append(kernel_request(base, purpose=Purpose.TRY.value, compared_with=[]))
+        requests += [
             kernel_request(head, purpose=Purpose.TRY.value, compared_with=[base.key])
             for head in heads
         ]
-    return found
+    return requests
 
 
 def _asked(
@@ -108,8 +108,8 @@ def why_failed(kernels: Sequence[Mapping[str, Any]], comparisons: Sequence[str])
     for kernel in kernels:
         label = kernel["request"]["kernel_name"]
         if kernel["outcome"] not in (None, Outcome.COMPLETE.value):
-            said = str(kernel["outcome"]).replace("_", " ")
-            return f"{label}: {said}: {kernel['reason'] or 'its build has no reason'}"
+            outcome_words = str(kernel["outcome"]).replace("_", " ")
+            return f"{label}: {outcome_words}: {kernel['reason'] or 'its build has no reason'}"
         if kernel["gate_outcome"]:
             return f"{label}: {kernel['gate_outcome']} in its first boot"
     if not comparisons:
@@ -192,6 +192,6 @@ class Tries(ReconfigurableBaseScheduler):
 
 
 def _number(number: int) -> Properties:
-    found = Properties()
-    found.setProperty("try_number", number, TRIES)
-    return found
+    properties = Properties()
+    properties.setProperty("try_number", number, TRIES)
+    return properties

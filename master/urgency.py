@@ -29,7 +29,7 @@ async def most_urgent_first(master: Any, builders: list[Any]) -> list[Any]:
 def _waiting(conn: Any, model: Any) -> dict[int, tuple[float, float]]:
     """Return the highest priority and the oldest time of what waits, by builder id."""
     requests, claims = model.buildrequests, model.buildrequest_claims
-    found = conn.execute(
+    rows = conn.execute(
         sqlalchemy.select(
             requests.c.builderid, func.max(requests.c.priority), func.min(requests.c.submitted_at)
         )
@@ -37,4 +37,4 @@ def _waiting(conn: Any, model: Any) -> dict[int, tuple[float, float]]:
         .where(claims.c.claimed_at.is_(None), requests.c.complete == 0)
         .group_by(requests.c.builderid)
     )
-    return {builder: (priority, float(oldest)) for builder, priority, oldest in found}
+    return {builder: (priority, float(oldest)) for builder, priority, oldest in rows}

@@ -56,8 +56,8 @@ class Web:
         document = self._patiently(path, params=query)
         name = path.rsplit("/", 1)[-1]
         lists = (v for k, v in document.items() if k != "meta" and isinstance(v, list))
-        found = document.get(name) or next(lists, [])
-        return list(found)
+        entries = document.get(name) or next(lists, [])
+        return list(entries)
 
     def control(self, path: str, method: str, **arguments: Any) -> Any:
         """Call a control method; return its result."""

@@ -74,9 +74,9 @@ def read(kind: type[_Record], path: Path, say: Callable[[str], None]) -> _Record
         document = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(document, dict):
             raise TypeError("no object")
-        for of in document.get("files", ()):
-            if (path.parent / of["path"]).stat().st_size != of["bytes"]:
-                raise ValueError(f"{of['path']} has another size")
+        for entry in document.get("files", ()):
+            if (path.parent / entry["path"]).stat().st_size != entry["bytes"]:
+                raise ValueError(f"{entry['path']} has another size")
     except (ValueError, TypeError, KeyError, RecursionError) as e:
         set_aside(path.parent, f"{path.name} or a file it names is damaged ({e})", say)
         return None
@@ -119,7 +119,7 @@ def refs(build: Path) -> dict[str, bool]:
     if not path.is_file():
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
-    return {str(of["name"]): bool(of["is_branch"]) for of in map(json.loads, lines)}
+    return {str(ref["name"]): bool(ref["is_branch"]) for ref in map(json.loads, lines)}
 
 
 def note_sight(attempts: Path, branch: str, sight: BranchSight) -> None:

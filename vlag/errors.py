@@ -116,13 +116,13 @@ def blame(error: OSError, message: str) -> UsageError | InfrastructureError:
     return AwayError(message) if is_away(error) else InfrastructureError(message)
 
 
-def blame_program(status: int, said: str, message: str) -> UsageError | InfrastructureError:
+def blame_program(status: int, output: str, message: str) -> UsageError | InfrastructureError:
     """Return an error of a program that has failed as that of whoever can do something about it.
 
-    `status` is how it ended and `said` what it said last.  What a signal has ended, or what lacks
+    `status` is how it ended and `output` what it said last.  What a signal has ended, or what lacks
     room, memory or descriptors, is infrastructure; all else is a person's.
     """
-    if said.rstrip(". \n").lower().endswith(MACHINES):
+    if output.rstrip(". \n").lower().endswith(MACHINES):
         return AwayError(message)
     # A shell and bubblewrap end with 128 and the signal that has ended their child.
     if status < 0 or status > 128:

@@ -28,8 +28,8 @@ _ODD = (ValueError, LookupError, AttributeError, TypeError, ArithmeticError)
 class NotationError(ValueError):
     """A document that cannot be read; the message is half a sentence in one line."""
 
-    def __init__(self, said: str, line: int | None = None):
-        super().__init__(" ".join(said.split())[:300])
+    def __init__(self, message: str, line: int | None = None):
+        super().__init__(" ".join(message.split())[:300])
         self.line = line  # counted from 1, if it is known
 
 
@@ -40,7 +40,7 @@ def read_yaml(data: bytes | str, loader: type[yaml.SafeLoader] | None = None) ->
     """
     text = _text(data)
     try:
-        found = _values(text) if loader is None else yaml.load(text, loader)  # noqa: S506 - a SafeLoader
+        document = _values(text) if loader is None else yaml.load(text, loader)  # noqa: S506 - a SafeLoader
     except yaml.MarkedYAMLError as e:
         line = e.problem_mark.line + 1 if e.problem_mark else 1
         raise NotationError(e.problem or "odd", line) from e
@@ -48,7 +48,7 @@ def read_yaml(data: bytes | str, loader: type[yaml.SafeLoader] | None = None) ->
         raise NotationError("nested too deeply") from e
     except (yaml.YAMLError, *_ODD) as e:
         raise NotationError(str(e) or "a value that its tag does not fit") from e
-    return _bounded(found)
+    return _bounded(document)
 
 
 def _values(text: str) -> Any:
@@ -84,25 +84,25 @@ def _is_deep(text: str) -> bool:
 def read_toml(data: bytes | str) -> dict[str, Any]:
     """Return the tables of a TOML document; NotationError."""
     try:
-        found = tomllib.loads(_text(data))
+        document = tomllib.loads(_text(data))
     except RecursionError as e:
         raise NotationError("nested too deeply") from e
     except _ODD as e:
         raise NotationError(str(e)) from e
-    return dict(_bounded(found))
+    return dict(_bounded(document))
 
 
 def read_json(data: bytes | str, *, bytes_max: int = BYTES_MAX) -> Any:
     """Return the values of a JSON document; NotationError, also for NaN and its like."""
     try:
-        found = json.loads(_text(data, bytes_max), parse_constant=_no_constant)
+        document = json.loads(_text(data, bytes_max), parse_constant=_no_constant)
     except json.JSONDecodeError as e:
         raise NotationError(e.msg, e.lineno) from e
     except RecursionError as e:
         raise NotationError("nested too deeply") from e
     except _ODD as e:
         raise NotationError(str(e)) from e
-    return _bounded(found)
+    return _bounded(document)
 
 
 def _text(data: bytes | str, bytes_max: int = BYTES_MAX) -> str:
@@ -120,10 +120,10 @@ def _no_constant(name: str) -> None:
     raise NotationError(f"{name} is not a number")
 
 
-def _bounded(found: Any) -> Any:
+def _bounded(document: Any) -> Any:
     """Return the values, or raise NotationError if they are too many, too deep, or not text."""
     count = 0
-    left = [(found, 0)]
+    left = [(document, 0)]
     while left:
         value, depth = left.pop()
         count += 1
@@ -140,4 +140,4 @@ def _bounded(found: Any) -> Any:
                 value.encode()
             except UnicodeEncodeError:
                 raise NotationError("half a surrogate pair, which is no text") from None
-    return found
+    return document

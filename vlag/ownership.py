@@ -40,8 +40,8 @@ def hand_over(path: Path) -> None:
     above = path.parent.stat()
     opened = plain(str(path), os.O_RDONLY | os.O_NONBLOCK)
     try:
-        found = os.fstat(opened)
-        if stat.S_ISDIR(found.st_mode) or found.st_nlink == 1:
+        status = os.fstat(opened)
+        if stat.S_ISDIR(status.st_mode) or status.st_nlink == 1:
             os.fchown(opened, above.st_uid, above.st_gid)
     finally:
         os.close(opened)

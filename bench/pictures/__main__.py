@@ -76,8 +76,8 @@ def take(page: Page, url: str, picture: Picture, height: int | None = None) -> b
     """Return a screenshot as PNG, from the top to a height; exit if the page does not load."""
     answer = page.goto(url, timeout=_PATIENCE_MS)
     if answer is None or answer.status != picture.status:
-        said = "nothing" if answer is None else f"{answer.status}, not {picture.status}"
-        sys.exit(f"{picture.name}: {url} answered {said}")
+        answered = "nothing" if answer is None else f"{answer.status}, not {picture.status}"
+        sys.exit(f"{picture.name}: {url} answered {answered}")
     whole = page.evaluate("document.documentElement.scrollHeight")
     width = (page.viewport_size or {"width": 0})["width"]
     clip = {"x": 0, "y": 0, "width": width, "height": min(whole, height or LONGEST)}
@@ -85,12 +85,12 @@ def take(page: Page, url: str, picture: Picture, height: int | None = None) -> b
 
 
 def taken(
-    browser: Browser, of: Stand, wanted: Iterable[tuple[str, str, int | None]]
+    browser: Browser, state: Stand, wanted: Iterable[tuple[str, str, int | None]]
 ) -> Iterator[tuple[Picture, str, bytes]]:
     """Yield picture, form and PNG of a state's pages, each by name, form and height."""
-    known = {p.name: p for p in page_addresses.here(of.app)}
-    reader = database.as_user(of.dsn, READER)
-    with served(of.app) as site, psycopg.connect(reader) as conn:
+    known = {p.name: p for p in page_addresses.here(state.app)}
+    reader = database.as_user(state.dsn, READER)
+    with served(state.app) as site, psycopg.connect(reader) as conn:
         for name, form, height in wanted:
             address = page_addresses.address(conn, known[name]) if name in known else None
             if address is None:
@@ -106,15 +106,15 @@ def taken(
 
 
 def shoot(
-    browser: Browser, name: str, of: Stand, wanted: Iterable[str], forms: Sequence[str], to: Path
+    browser: Browser, name: str, state: Stand, wanted: Iterable[str], forms: Sequence[str], to: Path
 ) -> None:
     """Write the pictures of a state's pages into a folder."""
-    lacking = page_addresses.missing(of.app)
+    lacking = page_addresses.missing(state.app)
     if lacking:
         sys.exit(f"no picture of: {', '.join(lacking)}; add it to bench/pictures/page_addresses.py")
     to.mkdir(parents=True, exist_ok=True)
     every = [(page, form, None) for form in forms for page in wanted]
-    for picture, form, data in taken(browser, of, every):
+    for picture, form, data in taken(browser, state, every):
         path = to / f"{name}-{picture.name}-{form}.png"
         path.write_bytes(data)
         sys.stdout.write(f"wrote {path}\n")
@@ -131,8 +131,8 @@ def document(browser: Browser, folder: Path) -> None:
     """Write the chosen pictures to docs/pictures/, and their list to the README beside."""
     DOCS.mkdir(exist_ok=True)
     total, lines = 0, list[str]()
-    with stand(CHOSEN_STATE, folder) as of:
-        for picture, form, whole in taken(browser, of, CHOSEN):
+    with stand(CHOSEN_STATE, folder) as state:
+        for picture, form, whole in taken(browser, state, CHOSEN):
             data = small(whole)
             name = picture.name if form == "wide" else f"{picture.name}-{form}"
             path = DOCS / f"{name}.png"
@@ -149,8 +149,8 @@ def document(browser: Browser, folder: Path) -> None:
 
 def serve(name: str, folder: Path, *, fresh: bool) -> None:
     """Serve a state's pages until the process is interrupted."""
-    with stand(name, folder, fresh=fresh) as of, served(of.app) as site:
-        sys.stdout.write(f"{site}/  database: {of.dsn}\n")
+    with stand(name, folder, fresh=fresh) as state, served(state.app) as site:
+        sys.stdout.write(f"{site}/  database: {state.dsn}\n")
         sys.stdout.flush()
         try:
             threading.Event().wait()
@@ -183,8 +183,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             document(browser, kept)
         else:
             for name in given.state or STATES:
-                with stand(name, kept, fresh=given.fresh) as of:
-                    shoot(browser, name, of, given.page or names, given.form or tuple(FORMS),
+                with stand(name, kept, fresh=given.fresh) as state:
+                    shoot(browser, name, state, given.page or names, given.form or tuple(FORMS),
                           given.to)  # fmt: skip
         browser.close()
 

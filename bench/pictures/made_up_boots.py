@@ -77,7 +77,7 @@ class Farm:
         return Booted(id=id_, identity=identity, subject=subject)
 
     def boot(
-        self, of: Booted, board_type: str, entry: PlanEntry, seeds: Sequence[int],
+        self, kernel: Booted, board_type: str, entry: PlanEntry, seeds: Sequence[int],
         at: datetime.datetime, share: float, *, plan: str = "nightly", outcome: str = "complete",
         reason: str | None = None, files: bool = False, board: str | None = None,
     ) -> datetime.datetime:  # fmt: skip
@@ -87,38 +87,38 @@ class Farm:
         given = {**benchmark.parameters, **entry.parameters}
         for seed in seeds:
             began, at = at, at + datetime.timedelta(seconds=100)
-            on = board or self.usual_board(of, kind, seed, at)
+            on = board or self.usual_board(kernel, kind, seed, at)
             figures = (
-                [] if reason else list(self._figures(of, benchmark, kind, on, seed, share, at))
+                [] if reason else list(self._figures(kernel, benchmark, kind, on, seed, share, at))
             )
             document = self._document(
-                of, benchmark, kind, on, given, seed, began, at, plan, outcome, reason
+                kernel, benchmark, kind, on, given, seed, began, at, plan, outcome, reason
             )
-            self._put(document, of, kind, benchmark, figures, files=files)
+            self._put(document, kernel, kind, benchmark, figures, files=files)
         return at
 
     def usual_board(
-        self, of: Booted, kind: BoardType, seed: int, at: datetime.datetime
+        self, kernel: Booted, kind: BoardType, seed: int, at: datetime.datetime
     ) -> str:  # fmt: skip
         """Return the board that a boot gets where none is asked for."""
         boards = story.BOARDS[kind.name]
         return boards[seed % len(boards)] if kind.deterministic else boards[0]
 
     def _document(
-        self, of: Booted, benchmark: Benchmark, kind: BoardType, board: str,
+        self, kernel: Booted, benchmark: Benchmark, kind: BoardType, board: str,
         given: Mapping[str, str | int], seed: int, began: datetime.datetime,
         ended: datetime.datetime, plan: str, outcome: str, reason: str | None,
     ) -> dict[str, Any]:  # fmt: skip
-        release = of.identity["describe"].removeprefix("v")
+        release = kernel.identity["describe"].removeprefix("v")
         alarm = [{"kind": "panic", "text": reason, "line": 211, "phase": "benchmark"}]
         return {
-            "schema": 1, "kind": "run", "kernel": dict(of.identity), "plan": plan, "seed": seed,
-            "run_key": bundles.sha(f"{of.identity['digest']} {benchmark.name} {given} {seed}"
-                                   f" {kind.name} {of.knobs} {self.compiler} {self.tools}"),
-            "image_sha256": bundles.sha("image " + of.identity["digest"]),
+            "schema": 1, "kind": "run", "kernel": dict(kernel.identity), "plan": plan, "seed": seed,
+            "run_key": bundles.sha(f"{kernel.identity['digest']} {benchmark.name} {given} {seed}"
+                                   f" {kind.name} {kernel.knobs} {self.compiler} {self.tools}"),
+            "image_sha256": bundles.sha("image " + kernel.identity["digest"]),
             "config_sha256": _CONFIG, "release": release,
             "benchmark": benchmark.name, "parameters": dict(given),
-            "argv": self._argv(benchmark, given), "knobs": dict(of.knobs),
+            "argv": self._argv(benchmark, given), "knobs": dict(kernel.knobs),
             "board": {"name": board, "board_type": kind.name, "deterministic": kind.deterministic,
                       "cpus": kind.cpus, "setup": bundles.sha(f"setup {kind.name}"),
                       "emulator": bundles.EMULATOR if kind.virtual else None},
@@ -134,10 +134,10 @@ class Farm:
                 "/proc/cmdline": kind.cmdline,
                 "/sys/devices/system/cpu/online": f"0-{kind.cpus - 1}",
                 "/sys/kernel/debug/sched/features": "PLACE_LAG RUN_TO_PARITY "
-                + of.knobs.get("sched_features", "DELAY_DEQUEUE"),
+                + kernel.knobs.get("sched_features", "DELAY_DEQUEUE"),
             },
             "health": alarm if reason else [], "output": None, "files": [],
-            "reproduce": f"vlag run var/builds/{of.identity['digest'][:12]} --board {board}"
+            "reproduce": f"vlag run var/builds/{kernel.identity['digest'][:12]} --board {board}"
             f" --benchmark {benchmark.name} --seed {seed}",
             "synthetic": False,
         }  # fmt: skip
@@ -158,14 +158,14 @@ class Farm:
         return story.noise(rng, common, kind.name, benchmark, share, night)
 
     def _figures(
-        self, of: Booted, benchmark: Benchmark, kind: BoardType, board: str, seed: int,
+        self, kernel: Booted, benchmark: Benchmark, kind: BoardType, board: str, seed: int,
         share: float, at: datetime.datetime,
     ) -> Iterator[tuple[Metric, Sample | Histogram]]:  # fmt: skip
-        who = f"{of.subject.name} {sorted(of.knobs.items())} {kind.name} {benchmark.name}"
+        who = f"{kernel.subject.name} {sorted(kernel.knobs.items())} {kind.name} {benchmark.name}"
         # A deterministic board repeats a boot to the last digit.
         when = "" if kind.deterministic else at.isoformat()
         rng = generator(f"{who} {seed} {when}")
-        factor, tail = of.subject.effect(kind.name, benchmark.name)
+        factor, tail = kernel.subject.effect(kind.name, benchmark.name)
         factor *= self.noise(rng, kind, benchmark.name, board, seed, share, at)
         for metric in benchmark.metrics:
             usual = story.level(metric, benchmark, kind.name)
@@ -185,7 +185,7 @@ class Farm:
             )
 
     def _put(
-        self, document: dict[str, Any], of: Booted, kind: BoardType, benchmark: Benchmark,
+        self, document: dict[str, Any], kernel: Booted, kind: BoardType, benchmark: Benchmark,
         figures: Sequence[tuple[Metric, Sample | Histogram]], *, files: bool,
     ) -> None:  # fmt: skip
         self._count += 1
@@ -194,7 +194,7 @@ class Farm:
             _write(folder, document)
         version = self.tools[benchmark.tool]
         run = runs.insert(
-            self.conn, kernel_id=of.id, document=document, location=str(folder),
+            self.conn, kernel_id=kernel.id, document=document, location=str(folder),
             tool_version=version if figures else None,
             digest=bundles.sha(f"{document['run_key']} {self._count}"),
         )  # fmt: skip
@@ -206,8 +206,8 @@ class Farm:
             )
             for metric, _ in figures
         ]  # fmt: skip
-        found = (f for _, f in figures)
-        runs.insert_figures(self.conn, run, list(zip(series, found, strict=True)))
+        values = (f for _, f in figures)
+        runs.insert_figures(self.conn, run, list(zip(series, values, strict=True)))
         self._fresh.append(run)
 
     def flush(self) -> None:
@@ -225,9 +225,9 @@ def generator(words: str) -> np.random.Generator:
 def _write(folder: Path, document: dict[str, Any]) -> None:
     """Write a run's folder with its console."""
     folder.mkdir(parents=True, exist_ok=True)
-    said = [f"[    0.000000] {document['environment']['/proc/version']}",
+    console = [f"[    0.000000] {document['environment']['/proc/version']}",
             f"[    0.000000] Command line: {document['environment']['/proc/cmdline']}"]  # fmt: skip
-    said += [f"[   12.345678] {document['reason']}"] if document["reason"] else []
-    (folder / "console.log").write_text("\n".join([*said, ""]))
+    console += [f"[   12.345678] {document['reason']}"] if document["reason"] else []
+    (folder / "console.log").write_text("\n".join([*console, ""]))
     document["files"] = [describe(folder, "console.log")]
     (folder / "run.json").write_text(json.dumps(document, indent=1))

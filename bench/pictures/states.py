@@ -100,14 +100,19 @@ def _idle() -> Live:
 def _night() -> Live:
     """Return a made-up present: half of a night."""
     now = _now()
-    said = ("linux/master on rpi5: UNCHANGED", "linux/linux-6.18.y on rpi5: REGRESSION 5.1 % worse")
+    sentences = (
+        "linux/master on rpi5: UNCHANGED",
+        "linux/linux-6.18.y on rpi5: REGRESSION 5.1 % worse",
+    )
     return Live(
         due=now + datetime.timedelta(hours=21), what="The night",
         now=("hackbench-pipe of 7.13 on rpi5-1, seed 3", "building linux-6.18.y + eevdf-lag"),
         done=132, runs=280, built=4, kernels=6,
         course="132 of 280 runs, about 50 min left", until=now + datetime.timedelta(minutes=50),
         next="stress-ng-switch of 7.13 on altra-1, seed 1",
-        lines=tuple((now - datetime.timedelta(minutes=9 - 5 * i), s) for i, s in enumerate(said)),
+        lines=tuple(
+            (now - datetime.timedelta(minutes=9 - 5 * i), s) for i, s in enumerate(sentences)
+        ),
     )  # fmt: skip
 
 
@@ -122,7 +127,7 @@ def _now() -> datetime.datetime:
 def _queues() -> list[Queue]:
     """Return a made-up queue: what a night leaves to do at five in the morning."""
     now = _now()
-    found = []
+    queues = []
     for board_type, names in story.BOARDS.items():
         items = [
             Due(
@@ -141,11 +146,11 @@ def _queues() -> list[Queue]:
                 for seed in range(1, 4)
             )
         ]  # fmt: skip
-        found.append(
+        queues.append(
             Queue(
                 board_type=board_type, boards=len(names),
                 out=int(board_type == story.AWAY[0]), ratio=1.02,
                 running=tuple(items[: len(names)]), waiting=tuple(items[len(names) :]),
             )
         )  # fmt: skip
-    return found
+    return queues

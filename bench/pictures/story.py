@@ -223,9 +223,9 @@ def distribution(
     far = np.exp(-0.5 * ((_LOG_BOUNDS - math.log(base * 5 * tail)) / 0.45) ** 2)
     far /= far.sum()
     share = 0.02
-    found = np.stack(
+    counts = np.stack(
         [rng.multinomial(_SAMPLES, (1 - share) * body + share * far) for _ in range(2)]
     )
-    hit = found.sum(axis=0) > 0
-    largest = [float(_BOUNDS[np.nonzero(row)[0][-1]]) for row in found]
-    return _BOUNDS[hit].tolist(), found[:, hit].tolist(), largest
+    hit = counts.sum(axis=0) > 0
+    largest = [float(_BOUNDS[np.nonzero(row)[0][-1]]) for row in counts]
+    return _BOUNDS[hit].tolist(), counts[:, hit].tolist(), largest

@@ -24,14 +24,14 @@ from vlag.kernel.series import PATCHES
 from vlag.store import database
 
 
-def _variant(year: Year, of: Booted, series_: str, number: int, patches: Sequence[Any],
+def _variant(year: Year, kernel: Booted, series_: str, number: int, patches: Sequence[Any],
               factors: dict[str, float], of_full: bool = False) -> Booted:  # fmt: skip
     """Return a head with patches."""
-    given = of.identity
+    given = kernel.identity
     application = "full" if of_full else f"solo({number})"
-    subject = evolve(of.subject, factors=factors, name=f"{of.subject.name} {application}")
+    subject = evolve(kernel.subject, factors=factors, name=f"{kernel.subject.name} {application}")
     identity = bundles.kernel(
-        of.subject.name, tree=story.TREE, branch=given["branch"], describe=given["describe"],
+        kernel.subject.name, tree=story.TREE, branch=given["branch"], describe=given["describe"],
         subject=given["subject"], committed_at=given["committed_at"], arch=given["arch"],
         series=series_, application=application, patches=list(patches),
     )  # fmt: skip

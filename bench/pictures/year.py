@@ -126,11 +126,11 @@ class Year:
                 away = board.name == story.AWAY[1]
                 if board.board_type not in entry.board_types or (away and night > last):
                     continue
-                of = self._checked[self.arch(board.board_type)]
+                kernel = self._checked[self.arch(board.board_type)]
                 if away and night == last:
                     factors = {entry.benchmark: story.AWAY_FACTOR}
-                    of = evolve(of, subject=evolve(of.subject, factors=factors))
-                at = self.farm.boot(of, board.board_type, entry, [1], at, self.share(night),
+                    kernel = evolve(kernel, subject=evolve(kernel.subject, factors=factors))
+                at = self.farm.boot(kernel, board.board_type, entry, [1], at, self.share(night),
                                     plan=board_checks.PLAN, board=board.name)  # fmt: skip
                 self.farm.flush()
                 board_checks.check(self.conn, self.catalogue, board.name)
@@ -208,18 +208,18 @@ class Year:
             again = new_tag or not self._kind(board_type).deterministic
             todo = [self.bases[arch]] if again and (fresh or new_tag) else []
             todo += [self.heads[branch, arch] for branch in fresh]
-            for of in todo:
+            for kernel in todo:
                 for entry in self.entries(board_type):
-                    at = self.boot(of, board_type, entry, range(1, 6), night, at)
+                    at = self.boot(kernel, board_type, entry, range(1, 6), night, at)
         self.farm.flush()
 
     def boot(
-        self, of: Booted, board_type: str, entry: PlanEntry, seeds: Iterable[int], night: int,
+        self, kernel: Booted, board_type: str, entry: PlanEntry, seeds: Iterable[int], night: int,
         at: datetime.datetime, **more: Any,
     ) -> datetime.datetime:  # fmt: skip
         """Boot an entry once a seed from a time on; return the end."""
         more.setdefault("files", night == self.nights - 1 and board_type == "qemu-sim-2")
-        return self.farm.boot(of, board_type, entry, list(seeds), at, self.share(night), **more)
+        return self.farm.boot(kernel, board_type, entry, list(seeds), at, self.share(night), **more)
 
     def _compare(self, night: int, fresh: Sequence[str]) -> None:
         new_tag = night % story.TAG_NIGHTS == 0
@@ -228,9 +228,9 @@ class Year:
                 head = self.heads[branch, self.arch(board_type)]
                 if branch in fresh or new_tag:
                     base = self.bases[self.arch(board_type)]
-                    found = self.pair(base, head, board_type, "baseline", night)
+                    comparison = self.pair(base, head, board_type, "baseline", night)
                     self._parent(branch, board_type, head, night)
-                    self._last[branch, board_type] = found
+                    self._last[branch, board_type] = comparison
                 self.ids.append(self._last[branch, board_type])
 
     def _parent(self, branch: str, board_type: str, head: Booted, night: int) -> None:
@@ -253,12 +253,18 @@ class Year:
         suspects = sorted({*screen.suspects, *screen.better})
         if suspects and plan == "nightly":
             at = self.at + datetime.timedelta(hours=3)
-            for of in (base, new):
+            for kernel in (base, new):
                 for entry in self.entries(board_type):
-                    key = (of.id, str(of.knobs), board_type, entry.benchmark, str(entry.parameters))
+                    key = (
+                        kernel.id,
+                        str(kernel.knobs),
+                        board_type,
+                        entry.benchmark,
+                        str(entry.parameters),
+                    )
                     if entry.benchmark in suspects and self._confirmed.get(key) != night:
                         self._confirmed[key] = night  # a night boots a side once
-                        at = self.boot(of, board_type, entry, range(6, 16), night, at)
+                        at = self.boot(kernel, board_type, entry, range(6, 16), night, at)
             self.farm.flush()
             fresh = self._compared(
                 base, new, board_type, role, plan, "confirm", round_=1,

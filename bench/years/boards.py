@@ -75,13 +75,15 @@ class Boards(Farm):
         """Draw by a generator of its own: what boards do moves no commit."""
         self._rng = np.random.Generator(np.random.PCG64([self.seed, 2]))
 
-    def usual_board(self, of: Booted, kind: BoardType, seed: int, at: datetime.datetime) -> str:
+    def usual_board(self, kernel: Booted, kind: BoardType, seed: int, at: datetime.datetime) -> str:
         """Return any board of the type that is free."""
         if kind.deterministic or kind.name != REAL or len(self.real) == 1:
             return (
-                self.real[0].name if kind.name == REAL else super().usual_board(of, kind, seed, at)
+                self.real[0].name
+                if kind.name == REAL
+                else super().usual_board(kernel, kind, seed, at)
             )
-        rng = generator(f"{self.seed} board {of.id} {seed} {at.isoformat()}")
+        rng = generator(f"{self.seed} board {kernel.id} {seed} {at.isoformat()}")
         good = [b for b in self.real if b.name not in self.out] or self.real
         return good[int(rng.integers(len(good)))].name
 
@@ -91,20 +93,20 @@ class Boards(Farm):
     ) -> float:  # fmt: skip
         """Return the factor by which one boot differs from its kernel's level."""
         place = (kind.name, benchmark)
-        found = self.moved.get(place, 0.0)
+        log_factor = self.moved.get(place, 0.0)
         if kind.deterministic:
-            found += math.log(super().noise(rng, kind, benchmark, board, seed, share, at))
+            log_factor += math.log(super().noise(rng, kind, benchmark, board, seed, share, at))
         else:
             night = generator(f"{self.seed} {kind.name} {benchmark} {at.date()}")
-            found += rng.normal(0, self._boot_spread(place)) + night.normal(0, _NIGHT)
+            log_factor += rng.normal(0, self._boot_spread(place)) + night.normal(0, _NIGHT)
             number = (at - BEGINS).days
-            found += sum(b.at(number) for b in self.real if b.name == board)
+            log_factor += sum(b.at(number) for b in self.real if b.name == board)
             if rng.random() < self.bad:
                 size = math.exp(rng.normal(_BAD_MEDIAN, _BAD_SPREAD))
-                found += math.copysign(size, _BAD_SLOWER - rng.random())
+                log_factor += math.copysign(size, _BAD_SLOWER - rng.random())
         if rng.random() < _SECOND:
-            found += self.second.get(place, 0.0)
-        return math.exp(found)
+            log_factor += self.second.get(place, 0.0)
+        return math.exp(log_factor)
 
     def _boot_spread(self, place: tuple[str, str]) -> float:
         if place not in self._spread:

@@ -66,16 +66,16 @@ class Line:
         """Return a commit's name before all rebases."""
         return self.first_names.get(commit, commit)
 
-    def _commit(self, date: str | None = None, **of: Any) -> Commit:
+    def _commit(self, date: str | None = None, **facts: Any) -> Commit:
         self._made += 1
         at = (BEGINS + datetime.timedelta(hours=self._made)).isoformat()
         name = bundles.sha(f"{self.seed} commit {self._made}")[:40]
-        return Commit(id=name, date=date or at, **of)
+        return Commit(id=name, date=date or at, **facts)
 
-    def push(self, date: str | None = None, **of: Any) -> Commit:
+    def push(self, date: str | None = None, **facts: Any) -> Commit:
         """Add a commit that changes only what is given."""
         head = self.head
-        given = {"lost": head.lost, "culprits": head.culprits, "slow": head.slow, **of}
+        given = {"lost": head.lost, "culprits": head.culprits, "slow": head.slow, **facts}
         self.commits.append(self._commit(date, **given))
         return self.head
 

@@ -92,7 +92,7 @@ class Loss:
     since: int  # night that measured it first
     blame: bool  # its commit was compared with its parent
     nights: int = 0
-    said: int | None = None  # nights until an alert had it
+    alert_nights: int | None = None  # nights until an alert had it
     blamed: int | None = None  # until one named its commit
     healed: int | None = None  # nights since its end
     gone: int | None = None  # of those, until no alert had it
@@ -106,10 +106,10 @@ class Loss:
         return self.healed is None and not self.left
 
     @property
-    def found(self) -> bool:
+    def is_named(self) -> bool:
         """Return whether it was said in time, with its commit."""
         named = not self.blame or (self.blamed or SOON + 1) <= SOON
-        return named and (self.said or SOON + 1) <= SOON
+        return named and (self.alert_nights or SOON + 1) <= SOON
 
 
 @define(kw_only=True)
@@ -188,17 +188,17 @@ class Judge:
 
     def standing(self) -> list[Alert]:
         """Return the alerts about regressions that nothing has withdrawn."""
-        found = []
+        alerts = []
         conn = self.world.conn
         for id_, role, triage, owner, branch, places in conn.execute(_ALERTS).fetchall():
             split = (p.split(" ", 1) for p in places)
             began = shown.of_alert(conn, id_)
-            found.append(
+            alerts.append(
                 Alert(id=id_, role=role, branch=branch, triage=triage, owner=owner, began=began,
                       commits=frozenset(self._first(b.blamed) for b in began if b.blamed),
                       places=frozenset((a, b) for a, b in split))
             )  # fmt: skip
-        return found
+        return alerts
 
     @property
     def around(self) -> set[str]:
@@ -271,15 +271,15 @@ class Judge:
         where = f"{loss.commit[:12]} at {loss.place}"
         loss.nights += 1
         loss.events |= self.around if loss.nights <= SOON else set()
-        if about and loss.said is None:
-            loss.said = loss.nights
+        if about and loss.alert_nights is None:
+            loss.alert_nights = loss.nights
         if loss.blamed is None and any(loss.commit in a.commits for a in about):
             loss.blamed = loss.nights
-        if loss.nights == SOON and loss.said is None:
+        if loss.nights == SOON and loss.alert_nights is None:
             self._fault("a loss is said", night, where)
-        elif loss.nights == SOON and not loss.found:
+        elif loss.nights == SOON and not loss.is_named:
             self._fault("its commit is named", night, where)
-        if loss.nights > SOON and loss.said is not None and not about:
+        if loss.nights > SOON and loss.alert_nights is not None and not about:
             self._fault("it stays said", night, where)
 
     def _ended(self, loss: Loss, about: Sequence[Alert], night: Night, *, again: bool) -> None:
@@ -306,10 +306,10 @@ class Judge:
                 self._fault(wrong, night, what)
             self.alert_nights += 1
             self.true_nights += wrong is None
-            told = self.alerts.setdefault(alert.id, Told())
-            told.true &= wrong is None
+            seen = self.alerts.setdefault(alert.id, Told())
+            seen.true &= wrong is None
             for event in self.around or {NOTHING}:
-                told.events[event] = told.events.get(event, True) and wrong is None
+                seen.events[event] = seen.events.get(event, True) and wrong is None
 
     def _wrong(self, alert: Alert) -> str | None:
         """Return the oracle that finds an alert to be wrong, or None."""
@@ -329,13 +329,13 @@ class Judge:
         since = {p: self._nights.get(p, 0) - SOON for p in places}
         return {name for (p, name), last in self._lost.items() if last >= since.get(p, last + 1)}
 
-    def _began(self, said: Began, places: Iterable[Place]) -> bool:
+    def _began(self, onset: Began, places: Iterable[Place]) -> bool:
         """Return whether a loss at one of these places began as is said."""
-        if said.blamed is not None:
-            return bool(self._losers(places) & {self._first(said.blamed), SLOW})
+        if onset.blamed is not None:
+            return bool(self._losers(places) & {self._first(onset.blamed), SLOW})
         good, bad = (
             self.world.head if name is None else self._commits.get(name)
-            for name in (said.good, said.bad)
+            for name in (onset.good, onset.bad)
         )
         if good is None or bad is None:
             return False
@@ -346,14 +346,14 @@ class Judge:
     def _triage(self, night: Night, alerts: Sequence[Alert]) -> None:
         """What people said of an alert stays, unless it has grown."""
         by_id = {a.id: a for a in alerts}
-        for id_, said in list(self.settled.items()):
+        for id_, state in list(self.settled.items()):
             alert = by_id.get(id_)
             if alert is None:
                 continue  # whether it may have gone is asked elsewhere; it may come back
-            grown = self._size(alert) > 2 * said.size or bool(alert.places - said.places)
-            if (alert.triage, alert.owner) != (said.triage, said.owner):
+            grown = self._size(alert) > 2 * state.size or bool(alert.places - state.places)
+            if (alert.triage, alert.owner) != (state.triage, state.owner):
                 if not grown:
-                    text = f"alert {id_}: {said.triage}, now {alert.triage}"
+                    text = f"alert {id_}: {state.triage}, now {alert.triage}"
                     self._fault("triage is kept", night, text)
                 del self.settled[id_]
             for other in alerts:
@@ -365,14 +365,14 @@ class Judge:
         """What a night has shown is shown the same later, by the links that it sent."""
         conn = self.world.conn
         try:
-            for number, (said, ids, shown) in list(self._shown.items()):
-                statements.show(conn, said)
+            for number, (statement, ids, shown) in list(self._shown.items()):
+                statements.show(conn, statement)
                 now = conn.execute(_SHOWN, (ids,)).fetchall()
                 self.statements += len(now)
                 changed = [(a, b) for a, b in zip_longest(shown, now) if a != b]
                 if changed:
                     self._fault("a statement stays", night, f"of night {number}: {changed[0]}")
-                    self._shown[number] = said, ids, now
+                    self._shown[number] = statement, ids, now
         finally:
             statements.show(conn, None)
         ids = list(night.comparisons)
@@ -403,7 +403,7 @@ class Judge:
             self._fault("surfaces agree", night, f"page {sorted(page ^ view)[:2]} view")
         assert night.told is not None
         mail = night_changes.collect(conn, world.catalogue, night.told, web="http://vlag.test/")
-        said = {
+        mailed = {
             f["comparison"] for b in mail["branches"] for f in (*b["worse"], *b["worse_since"])
         } & {c for c, _v in page}  # fmt: skip
         for f in (f for b in mail["branches"] for f in (*b["worse"], *b["worse_since"])):
@@ -411,5 +411,5 @@ class Judge:
             for each in shown.began(f["began"] or "") if self._losers([place]) else ():
                 if not self._began(each, [place]):
                     self._fault("the right commit is blamed", night, f"mail on {place}: {each}")
-        if said != {c for c, _v in page}:
-            self._fault("surfaces agree", night, f"mail lacks {({c for c, _v in page}) - said}")
+        if mailed != {c for c, _v in page}:
+            self._fault("surfaces agree", night, f"mail lacks {({c for c, _v in page}) - mailed}")

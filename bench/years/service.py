@@ -212,29 +212,31 @@ class Service:
     ) -> list[int]:  # fmt: skip
         """Boot two kernels, compare them, and boot again what is suspected."""
         both = [
-            of if isinstance(of, Booted) else self._kernel(of.id[:12], of, arch, self.branch)
-            for of in (base, new)
+            kernel
+            if isinstance(kernel, Booted)
+            else self._kernel(kernel.id[:12], kernel, arch, self.branch)
+            for kernel in (base, new)
         ]
-        for of in both:
-            self._boot(of, board_type)
-        found = self._compared(both, board_type, role, baseline, "screen")
-        ids = [found.id]
-        asked = {*found.proof, *found.better} - {*found.settled}
+        for kernel in both:
+            self._boot(kernel, board_type)
+        compared = self._compared(both, board_type, role, baseline, "screen")
+        ids = [compared.id]
+        asked = {*compared.proof, *compared.better} - {*compared.settled}
         for number in range(1, len(ROUNDS) + 1):
             if not asked:
                 break
-            for of in both:
-                self._boot(of, board_type, asked, number)
-            found = self._compared(
+            for kernel in both:
+                self._boot(kernel, board_type, asked, number)
+            compared = self._compared(
                 both, board_type, role, baseline, "confirm", round_=number,
                 benchmarks=frozenset(asked),
             )  # fmt: skip
-            ids.append(found.id)
-            asked = {*found.open}
+            ids.append(compared.id)
+            asked = {*compared.open}
         return ids
 
     def _boot(
-        self, of: Booted, board_type: str, again: set[str] | None = None, round_: int = 0
+        self, kernel: Booted, board_type: str, again: set[str] | None = None, round_: int = 0
     ) -> None:
         """Boot a kernel as a night does: a deterministic board only once.
 
@@ -248,7 +250,7 @@ class Service:
             if again is not None and entry.benchmark not in again:
                 continue
             key = (
-                of.id, board_type, entry.benchmark, round_, self.farm.compiler,
+                kernel.id, board_type, entry.benchmark, round_, self.farm.compiler,
                 self.farm.tools["stress-ng"], None if deterministic else self.count,
                 canonical_json(dict(entry.parameters)),
                 len(self.catalogue.benchmark(entry.benchmark).metrics),
@@ -257,14 +259,14 @@ class Service:
                 self._booted.add(key)
                 ends = [0, SEEDS, *(SEEDS + boots for boots in ROUNDS)]
                 seeds = range(ends[round_] + 1, ends[round_ + 1] + 1)
-                at = self.farm.boot(of, board_type, entry, list(seeds), at, 0.0)
+                at = self.farm.boot(kernel, board_type, entry, list(seeds), at, 0.0)
         self.farm.flush()
 
     def _compared(
         self, both: Sequence[Booted], board_type: str, role: str, baseline: str | None,
         stage: Any, **more: Any,
     ) -> StoredComparison:  # fmt: skip
-        base, new = (KernelRef(text=of.identity["digest"]) for of in both)
+        base, new = (KernelRef(text=kernel.identity["digest"]) for kernel in both)
         return compare(
             conn=self.conn, catalogue=self.catalogue, board_type=board_type, role=role,
             base=base, new=new, plan=self.catalogue.plan("nightly"), stage=stage,
@@ -280,10 +282,10 @@ class Service:
         now = self._now() + ahead
         began = now - datetime.timedelta(microseconds=1)
         night = EndedNight(key=f"night {self.count}", started=began, comparisons=ids, finished=now)
-        told = [tell(self.conn, self.catalogue, self.settings, night) for _ in range(times)]
+        ended = [tell(self.conn, self.catalogue, self.settings, night) for _ in range(times)]
         states = boards.states(self.conn)
         self.farm.out = frozenset(n for n, s in states.items() if s.state == boards.MAINTENANCE)
-        return told[0].night
+        return ended[0].night
 
     def _repair(self) -> None:
         """Put boards back into service, as a person does after a repair."""

@@ -37,10 +37,10 @@ class Began:
 def began(text: str) -> frozenset[Began]:
     """Return what a text says of the beginning of a loss."""
     text = " ".join(text.split())  # an alert's lines are wrapped
-    found = {Began(bad=a or b) for a, b in _BLAMED.findall(text)}
-    found |= {Began(good=a or c, bad=b or d) for a, b, c, d in _BETWEEN.findall(text)}
-    found |= {Began(good=good, bad=bad) for bad, good in _REWRITTEN.findall(text)}
-    return frozenset(found | {Began(good=good) for good in _SLOWLY.findall(text)})
+    onsets = {Began(bad=a or b) for a, b in _BLAMED.findall(text)}
+    onsets |= {Began(good=a or c, bad=b or d) for a, b, c, d in _BETWEEN.findall(text)}
+    onsets |= {Began(good=good, bad=bad) for bad, good in _REWRITTEN.findall(text)}
+    return frozenset(onsets | {Began(good=good) for good in _SLOWLY.findall(text)})
 
 
 def of_alert(conn: Connection, alert: int) -> frozenset[Began]:
@@ -48,11 +48,11 @@ def of_alert(conn: Connection, alert: int) -> frozenset[Began]:
     row = conn.execute("SELECT title, body, role FROM alert WHERE id = %s", (alert,)).fetchone()
     assert row is not None
     title, body, role = row
-    found = began(title) | began(body)
+    onsets = began(title) | began(body)
     if role != "parent":  # the page of such a one names its commit, as the title does
         rows = conn.execute(
             "SELECT id FROM read_model.alert_verdict WHERE alert = %s", (alert,)
         ).fetchall()
         for onset in read_model.onsets(conn, [id_ for (id_,) in rows]).values():
-            found |= began(onset.words or "")
-    return found
+            onsets |= began(onset.words or "")
+    return onsets

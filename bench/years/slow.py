@@ -36,12 +36,12 @@ def shapes() -> dict[str, np.ndarray]:
 def share(truth: np.ndarray, scatter: float, worlds: int, rng: np.random.Generator) -> float:
     """Return the share of drawn histories of which a slow loss is said."""
     error = scatter * np.sqrt(2 / _BOOTS)
-    said = 0
+    count = 0
     for _ in range(worlds):
         drawn = truth + rng.normal(0, error, len(truth))
-        found = [Estimate(change=float(x), half=1.96 * error) for x in drawn]
-        said += slow_loss(found, matters=_MATTERS) is not None
-    return said / worlds
+        estimates = [Estimate(change=float(x), half=1.96 * error) for x in drawn]
+        count += slow_loss(estimates, matters=_MATTERS) is not None
+    return count / worlds
 
 
 def main(words: Sequence[str]) -> None:

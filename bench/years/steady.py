@@ -50,8 +50,8 @@ def live(conn: Connection, state: Path, *, seed: int, loss: float, nights: int) 
         mail = night_changes.collect(conn, world.catalogue, night.told, web="http://vlag.test/")
         for branch in mail["branches"]:
             for kind in _MAIL:
-                of = [f for f in branch[kind] if f["board_type"] == BOARD_TYPE]
-                counts[kind] += len(of)
+                figures = [f for f in branch[kind] if f["board_type"] == BOARD_TYPE]
+                counts[kind] += len(figures)
     rows = conn.execute("SELECT action, count(*) FROM alert_event WHERE by = 'vlag' GROUP BY 1")
     return counts + Counter({f"alert {action}": n for action, n in rows.fetchall()})
 

@@ -19,13 +19,13 @@ _FORMAT = 1
 _Z = 1.959964  # of a 95 % interval
 
 
-def wilson(some: int, of: int) -> tuple[float, float]:
+def wilson(some: int, total: int) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a share; (0, 1) of none."""
-    if of == 0:
+    if total == 0:
         return 0.0, 1.0
-    share, z = some / of, _Z * _Z
-    middle = (share + z / (2 * of)) / (1 + z / of)
-    half = _Z * math.sqrt(share * (1 - share) / of + z / (4 * of * of)) / (1 + z / of)
+    share, z = some / total, _Z * _Z
+    middle = (share + z / (2 * total)) / (1 + z / total)
+    half = _Z * math.sqrt(share * (1 - share) / total + z / (4 * total * total)) / (1 + z / total)
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
@@ -82,21 +82,21 @@ def year(judge: Judge, *, density: float = 1.0, seconds: float = 0.0) -> Year:
     by: dict[str, Counts] = {}
     total = Counts()
 
-    def add(of: Counts, events: Iterable[str]) -> None:
+    def add(counts: Counts, events: Iterable[str]) -> None:
         nonlocal total
-        total += of
+        total += counts
         for event in set(events) or {NOTHING}:
-            by[event] = by.get(event, Counts()) + of
+            by[event] = by.get(event, Counts()) + counts
 
     for loss in judge.losses:
         if loss.nights >= SOON:
-            add(Counts(losses=1, found=int(loss.found)), loss.events)
+            add(Counts(losses=1, found=int(loss.is_named)), loss.events)
         if (loss.healed or 0) >= SOON or loss.gone is not None:
             in_time = (loss.gone or SOON + 1) <= SOON
             add(Counts(healed=1, ended=int(in_time)), loss.healing)
-    for told in judge.alerts.values():
-        total += Counts(alerts=1, true=int(told.true))
-        for event, true in told.events.items():
+    for alert in judge.alerts.values():
+        total += Counts(alerts=1, true=int(alert.true))
+        for event, true in alert.events.items():
             by[event] = by.get(event, Counts()) + Counts(alerts=1, true=int(true))
     return Year(
         seed=judge.world.seed, nights=judge.world.count, density=density, total=total,
@@ -114,7 +114,7 @@ def write(path: Path, years: Sequence[Year]) -> None:
 
 def read(paths: Iterable[Path]) -> list[Year]:
     """Read the years of some files; raise UsageError for one that is none, or has a year again."""
-    found: dict[tuple[int, int, float], tuple[Path, Year]] = {}
+    by_seed: dict[tuple[int, int, float], tuple[Path, Year]] = {}
     for path in paths:
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
@@ -127,13 +127,13 @@ def read(paths: Iterable[Path]) -> list[Year]:
             ) from e
         for each in years:
             key = each.seed, each.nights, each.density
-            if key in found:
+            if key in by_seed:
                 raise UsageError(
-                    f"{path} has the year of seed {each.seed} again, which {found[key][0]} has;"
+                    f"{path} has the year of seed {each.seed} again, which {by_seed[key][0]} has;"
                     " leave one of them out"
                 )
-            found[key] = path, each
-    return [each for _path, each in found.values()]
+            by_seed[key] = path, each
+    return [each for _path, each in by_seed.values()]
 
 
 def merged(years: Sequence[Year]) -> Year:
@@ -155,12 +155,12 @@ def merged(years: Sequence[Year]) -> Year:
     )
 
 
-def rates(of: Counts) -> dict[str, float]:
+def rates(counts: Counts) -> dict[str, float]:
     """Return what is asked of the service, as shares; 1 where nothing asked."""
     return {
-        "losses said with their commit": of.found / of.losses if of.losses else 1.0,
-        "alerts that are true": of.true / of.alerts if of.alerts else 1.0,
-        "healed losses that ended": of.ended / of.healed if of.healed else 1.0,
+        "losses said with their commit": counts.found / counts.losses if counts.losses else 1.0,
+        "alerts that are true": counts.true / counts.alerts if counts.alerts else 1.0,
+        "healed losses that ended": counts.ended / counts.healed if counts.healed else 1.0,
     }
 
 
@@ -169,7 +169,7 @@ def table(years: Sequence[Year]) -> str:
     every = merged(years)
     rows = [
         ("around", f"said in {SOON} nights, with commit", "alerts true", f"ended in {SOON} nights"),
-        *((name, *_cells(of)) for name, of in every.by_event.items()),
+        *((name, *_cells(counts)) for name, counts in every.by_event.items()),
         ("all", *_cells(every.total)),
     ]
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
@@ -199,14 +199,15 @@ def faults(years: Sequence[Year]) -> list[str]:
     ]
 
 
-def _cells(of: Counts) -> tuple[str, str, str]:
+def _cells(counts: Counts) -> tuple[str, str, str]:
     return (
-        _share(of.found, of.losses), _share(of.true, of.alerts), _share(of.ended, of.healed)
+        _share(counts.found, counts.losses), _share(counts.true, counts.alerts),
+        _share(counts.ended, counts.healed),
     )  # fmt: skip
 
 
-def _share(some: int, of: int) -> str:
-    if of == 0:
+def _share(some: int, total: int) -> str:
+    if total == 0:
         return "-"
-    low, high = wilson(some, of)
-    return f"{some}/{of} {some / of:.3f} ({low:.3f} to {high:.3f})"
+    low, high = wilson(some, total)
+    return f"{some}/{total} {some / total:.3f} ({low:.3f} to {high:.3f})"

@@ -114,9 +114,9 @@ class World(Service):
         with self.conn.transaction():
             ids, fresh = self._compare() if self.watched else ([], [])
             ahead = datetime.timedelta(days=1 if "a clock ahead" in drawn else 0)
-            told = self._tell(ids, ahead, times=2 if "the night comes twice" in drawn else 1)
+            row = self._tell(ids, ahead, times=2 if "the night comes twice" in drawn else 1)
         return evolve(
-            night, told=told, places=self._places(), comparisons=ids, fresh=fresh,
+            night, told=row, places=self._places(), comparisons=ids, fresh=fresh,
         )  # fmt: skip
 
     def _draw(self) -> list[str]:
@@ -152,13 +152,13 @@ class World(Service):
         }
         happen.get(event, lambda: None)()
 
-    def _push(self, date: str | None = None, **of: Any) -> None:
+    def _push(self, date: str | None = None, **facts: Any) -> None:
         """Push a commit: what is given, the next step of a slow loss, or no change."""
         slow = any(n < STEPS for n in self.head.slow.values())
-        if slow and not (date or of) and self.rng.random() < _NEXT_STEP:
+        if slow and not (date or facts) and self.rng.random() < _NEXT_STEP:
             self.line.lose_slowly()
         else:
-            self.line.push(date, **of)
+            self.line.push(date, **facts)
 
     def _rewrite(self, how: Callable[[], bool]) -> None:
         if how():
@@ -227,8 +227,8 @@ class World(Service):
         known = self.catalogue.benchmark(name)
 
         def put(benchmark: Any) -> None:
-            of = {**self.catalogue.benchmarks, name: benchmark}
-            self._know(evolve(self.catalogue, benchmarks=of))
+            benchmarks = {**self.catalogue.benchmarks, name: benchmark}
+            self._know(evolve(self.catalogue, benchmarks=benchmarks))
 
         if self._lasts("a metric out of the catalogue", lambda: put(known)):
             put(evolve(known, metrics=tuple(m for m in known.metrics if not m.compared)))
@@ -249,10 +249,10 @@ class World(Service):
 
     def _rename_metric(self) -> None:
         """Give the metric of a benchmark another name, and tell the catalogue the old one."""
-        of = self.catalogue.benchmark(BENCHMARKS[1])
-        [old] = of.metrics
+        benchmark = self.catalogue.benchmark(BENCHMARKS[1])
+        [old] = benchmark.metrics
         new = evolve(old, name=f"time-{self.count}", formerly=(old.name, *old.formerly))
-        known = {**self.catalogue.benchmarks, of.name: evolve(of, metrics=(new,))}
+        known = {**self.catalogue.benchmarks, benchmark.name: evolve(benchmark, metrics=(new,))}
         self._know(evolve(self.catalogue, benchmarks=known))
         renames.apply(self.conn, self.catalogue.benchmarks.values())  # as an ingest does
 

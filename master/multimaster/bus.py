@@ -132,12 +132,12 @@ class PostgresMQ(SimpleMQ):
         connection = None
         while pending or not last:
             if not pending:
-                found = [self._outgoing.get()]
+                messages = [self._outgoing.get()]
                 with contextlib.suppress(queue.Empty):
                     while True:
-                        found.append(self._outgoing.get_nowait())
-                last = None in found
-                pending = [message for message in found if message is not None]
+                        messages.append(self._outgoing.get_nowait())
+                last = None in messages
+                pending = [message for message in messages if message is not None]
                 if not pending:
                     continue
             try:

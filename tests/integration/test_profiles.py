@@ -45,7 +45,7 @@ def test_a_profile_is_stored_once_and_read_back_as_it_was(
     of = profiled.compared(conn, catalogue, tmp_path)
     first = profiled.store(conn, catalogue, of)
     assert first.new
-    assert profile_text.sentence(first.found) == SENTENCE
+    assert profile_text.sentence(first.difference) == SENTENCE
     before = counts(conn)
     assert before is not None
     assert before[0] == 1
@@ -218,7 +218,7 @@ def test_kernels_that_execute_the_same_store_that(
     """Negative control: a REGRESSION whose path is the same names no function."""
     of = profiled.compared(conn, catalogue, tmp_path, new="comment")
     answer = profiled.store(conn, catalogue, of)
-    assert not any(f.certain for f in answer.found.functions)
+    assert not any(f.certain for f in answer.difference.functions)
     assert "no function differs by more than boots of one kernel do" in profile_text.sentence(
-        answer.found
+        answer.difference
     )

@@ -22,7 +22,7 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.search.ahead import Ahead
-from vlag.search.bisection import FRESH, Bisection, Found, told
+from vlag.search.bisection import FRESH, Bisection, Found, step_text
 from vlag.search.measure import Figure, Unmeasurable, figure
 from vlag.stats.nearer import nearer, nearer_by_share
 
@@ -250,7 +250,8 @@ def test_commits_that_cannot_be_measured_are_skipped(
     assert skips
     assert len(found.steps) <= 4 + len(skips) + 1
     assert {s.why for s in skips} <= {"does not build: no", "panic: oh"}
-    assert "does not build: no" in told(skips[0], "1/s") or "panic: oh" in told(skips[0], "1/s")
+    words = step_text(skips[0], "1/s")
+    assert "does not build: no" in words or "panic: oh" in words
 
 
 @pytest.mark.parametrize(
@@ -385,7 +386,7 @@ def test_a_mode_of_some_boots_has_its_commit(
     for step in found.steps:
         if step.word == GOOD:
             assert (1 - share) ** step.boots < 0.05
-            assert told(step, "1/s") == f"good: 0 of {step.boots} boots in the mode"
+            assert step_text(step, "1/s") == f"good: 0 of {step.boots} boots in the mode"
         else:
             assert step.in_mode
             assert step.in_mode > 1

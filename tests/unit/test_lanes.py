@@ -164,5 +164,5 @@ def test_the_headline_of_a_commit_is_what_is_new() -> None:
 
 
 def test_a_report_of_an_earlier_version_has_no_lanes() -> None:
-    assert worded.told({}) == []
+    assert worded.sentences({}) == []
     assert worded.part({}).items == []

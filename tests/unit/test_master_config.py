@@ -303,7 +303,7 @@ def test_a_head_that_is_its_own_baseline_is_no_comparison(
 ) -> None:
     asked = asked_by_night(folder, known, evolve(BRANCH, board_types=("a2",)))
     [step] = comparison_steps.comparison_steps([child(r, kernel="k") for r in asked])
-    assert step.of.sentence == (
+    assert step.level.sentence == (
         "debian/linux-6.12 on a2: nothing to compare yet, its head is its baseline"
         " debian/debian/6.1.*"
     )

@@ -52,8 +52,8 @@ from master.steps import (
     RunOnBoard,
     ShowFiles,
     VlagCommand,
-    found,
     last_json,
+    summary,
 )
 from master.triggers import Child, FanOut, Gate, Kernels, Others
 from tests.unit.master_steps import Harness, shell
@@ -259,13 +259,13 @@ class Commands(Harness):
         yield self.run_step()
 
     def test_words_of_a_comparison(self):
-        assert found({"hints": 1, "regressed": ["y"], "summary": {"REGRESSION": 1}}) == (
+        assert summary({"hints": 1, "regressed": ["y"], "summary": {"REGRESSION": 1}}) == (
             "REGRESSION (hint): y (1 of 1 results)"
         )
         calm = {"regressions": 0, "hints": 0, "summary": {"UNCHANGED": 2, "INCONCLUSIVE": 0}}
-        assert found(calm) == "no regression (2 UNCHANGED)"
-        assert found({**calm, "unsettled": ["y"]}).endswith("(2 UNCHANGED); suspected: y")
-        assert found({}) == "no regression (nothing to compare)"
+        assert summary(calm) == "no regression (2 UNCHANGED)"
+        assert summary({**calm, "unsettled": ["y"]}).endswith("(2 UNCHANGED); suspected: y")
+        assert summary({}) == "no regression (nothing to compare)"
 
     def test_the_estimate_is_said_and_kept(self):
         answer = {"seconds": 3720, "text": "expected until 03:12 UTC", "runs_to_do": 120}

@@ -95,15 +95,17 @@ def list_(
 @alerts.command()
 @_ID
 @_DERIVE
-@click.option("--said", type=int, metavar="N", help="What it said then: the number in a link.")
+@click.option(
+    "--said", "statement", type=int, metavar="N", help="What it said then: the number in a link."
+)
 @FORMAT
 @one_sentence
-def show(alert: int, refresh: bool, said: int | None, form: str) -> None:
+def show(alert: int, refresh: bool, statement: int | None, form: str) -> None:
     """Show alert ID: its figures, what it said before, and its history."""
     from vlag.report import read_model
 
     with _connect(refresh) as conn:
-        whole = read_model.alert(conn, alert, said)
+        whole = read_model.alert(conn, alert, statement)
     if whole is None:
         raise UsageError(f"there is no alert {alert}; `vlag alerts list --all` lists them")
     emit(form, _plain(whole), "\n".join(_details(whole)))
@@ -189,7 +191,7 @@ def unmute(alert: int, reason: str, by: str, form: str) -> None:
     )
 
 
-def _change(work: Callable[[Any], Any], by: str, form: str, said: Callable[[Any], str]) -> None:
+def _change(work: Callable[[Any], Any], by: str, form: str, sentence: Callable[[Any], str]) -> None:
     """Change an alert if `by` may do so, and print its new state."""
     from vlag.alerts import triage
     from vlag.store.database import connect
@@ -204,7 +206,7 @@ def _change(work: Callable[[Any], Any], by: str, form: str, said: Callable[[Any]
         "owner": changed.owner,
         "muted_until": changed.muted_until,
     }
-    emit(form, _plain(document), said(changed))
+    emit(form, _plain(document), sentence(changed))
 
 
 def moment(text: str, now: datetime.datetime) -> datetime.datetime:

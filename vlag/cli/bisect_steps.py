@@ -43,7 +43,7 @@ def bisect_steps(comparisons: tuple[int, ...], form: str) -> None:
     lines = [asked["label"] for asked in (*needed.builds, *needed.boots)]
     lines += [
         f'comparison {number}: {" or ".join(c[:12] for c in row.commits)} ("{row.subject}")'
-        for number, row in needed.found.items()
+        for number, row in needed.bisections.items()
     ]
     lines += [f"skipped: {sentence}" for sentence in needed.skipped]
     emit(form, answer(needed), "\n".join(lines))
@@ -56,7 +56,7 @@ def answer(needed: Next) -> dict[str, Any]:
         "boots": list(needed.boots),
         "found": {
             str(number): {"commits": list(row.commits), "subject": row.subject}
-            for number, row in needed.found.items()
+            for number, row in needed.bisections.items()
         },
         "skipped": list(needed.skipped),
     }

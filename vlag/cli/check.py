@@ -144,9 +144,9 @@ def _new(tree: TreeOnDisk, mirror: Path, given: Options) -> Side:
 def _side(mirror: Path, ref: str, name: str) -> Side:
     from vlag.kernel.mirror import resolve
 
-    found = resolve(mirror, ref)
-    title = f'{found.describe} {found.sha[:12]} ("{found.subject}")'
-    return Side(ref=ref, sha=found.sha, name=name, title=title)
+    commit = resolve(mirror, ref)
+    title = f'{commit.describe} {commit.sha[:12]} ("{commit.subject}")'
+    return Side(ref=ref, sha=commit.sha, name=name, title=title)
 
 
 def _base(settings: Settings, tree: TreeOnDisk, mirror: Path, given: Options, new: Side) -> Side:
@@ -236,16 +236,16 @@ def _table(two: TwoKernels, sides: list[Side], form: str) -> int:
             if side is sides[0]:
                 _tell_failure(two, side, made, form)
                 return ExitCode.KERNEL_FAILED
-    base, found = kernels[0], []
+    base, comparisons = kernels[0], []
     for new in kernels[1:]:
         built = new.build.outcome is Outcome.COMPLETE
-        found.append(two.compare(base, new) if built else two.judge(base, new))
+        comparisons.append(two.compare(base, new) if built else two.judge(base, new))
     notes = [f"{side.name}: {side.title}" for side in sides]
-    data = matrices.matrix(two.conn, two.catalogue, [str(c.id) for c in found], notes)
+    data = matrices.matrix(two.conn, two.catalogue, [str(c.id) for c in comparisons], notes)
     echo(render(data, form), nl=False)
     if any(column["failure"] for m in data["matrices"] for column in m["columns"]):
         return ExitCode.KERNEL_FAILED
-    return ExitCode.REGRESSION if any(c.regressed for c in found) else ExitCode.OK
+    return ExitCode.REGRESSION if any(c.regressed for c in comparisons) else ExitCode.OK
 
 
 def _forecast(
@@ -269,12 +269,12 @@ def _forecast(
         evolve(settings, trees={two.tree: settings.trees[two.tree]}, branches=watched),
         catalogue, say=say, measured=measured, early=False,
     )  # fmt: skip
-    said = known.text(datetime.datetime.now(datetime.UTC))
+    text = known.text(datetime.datetime.now(datetime.UTC))
     ratio = measured.ratios.get(two.board_type.name, 1.0)
     seconds = profiling.estimate_s(catalogue, two.plan, two.board_type) * ratio
     if seconds and not patches:
-        said += f"; to name the function of a loss, about {max(1, round(seconds / 60))} min more"
-    say(said)
+        text += f"; to name the function of a loss, about {max(1, round(seconds / 60))} min more"
+    say(text)
 
 
 def _tell_failure(two: TwoKernels, side: Side, made: Built, form: str) -> None:
@@ -285,9 +285,9 @@ def _tell_failure(two: TwoKernels, side: Side, made: Built, form: str) -> None:
     log = made.folder / "build.log"
     # A person knows the paths of the tree, and not where vlag has checked it out.
     text = log.read_text("utf-8", "replace").replace(f"{worktree(two.settings, two.tree)}/", "")
-    said = [line.rstrip() for line in text.splitlines()]
-    faults = [n for n, line in enumerate(said) if "error:" in line or "Error " in line]
-    lines = said[faults[0] : faults[0] + _SAID] if faults else said[-_SAID:]
+    printed = [line.rstrip() for line in text.splitlines()]
+    faults = [n for n, line in enumerate(printed) if "error:" in line or "Error " in line]
+    lines = printed[faults[0] : faults[0] + _SAID] if faults else printed[-_SAID:]
     emit(
         form,
         {"answer": "not known", "failed": side.name, "outcome": document["outcome"],
@@ -309,9 +309,9 @@ def _compared(
 
     (base, new), (of_base, of_new), form = kernels, sides, given.form
     if base.image == new.image:
-        said = f"both have the same image, as {of_new.title} changes nothing that is built"
-        emit(form, {"answer": checked.NOT_SLOWER, "why": said},
-             f"{of_new.name} is {checked.NOT_SLOWER}: {said}")  # fmt: skip
+        same = f"both have the same image, as {of_new.title} changes nothing that is built"
+        emit(form, {"answer": checked.NOT_SLOWER, "why": same},
+             f"{of_new.name} is {checked.NOT_SLOWER}: {same}")  # fmt: skip
         return ExitCode.OK
     stored = two.compare(base, new)
     data = report(two.conn, two.catalogue, stored.id, two.settings.state)
@@ -320,10 +320,10 @@ def _compared(
         two.explain(stored.id)
         data = report(two.conn, two.catalogue, stored.id, two.settings.state)
         since = _since(two, of_base, of_new, checked.worse(data)[0]) if given.since else []
-    found = checked.answer(data)
+    answer = checked.answer(data)
     if form == "json":
-        why = f"{found.scope.strip()}: {found.why}" if found.scope else found.why
-        emit(form, {"answer": found.word, "why": why, "since": since, **data}, "")
+        why = f"{answer.scope.strip()}: {answer.why}" if answer.scope else answer.why
+        emit(form, {"answer": answer.word, "why": why, "since": since, **data}, "")
     else:
         names = {"base": of_base.title, "new": of_new.title}
         echo(checked.render(data, names, unit=of_new.name, more=since), nl=False)
@@ -339,14 +339,14 @@ def _since(two: TwoKernels, base: Side, new: Side, row: FigureRow) -> list[str]:
 
     mirror = two.settings.mirror(two.tree)
     try:
-        found = two.first_commit(
+        search = two.first_commit(
             resolve(mirror, base.sha), resolve(mirror, new.sha), row, config.PATHS
         )
     except UsageError as e:
         return [f"since: not known: {e}"]
-    if found is None:
+    if search is None:
         return [f"since: {new.title}, the only commit between both"]
-    share = "" if found.check is None else f", {found.check.share:.0%} of the loss"
-    one = len(found.commits) == 1
-    lines = [f'since: {c.sha[:12]} ("{c.subject}"){share}' for c in found.commits[:_CULPRITS]]
+    share = "" if search.check is None else f", {search.check.share:.0%} of the loss"
+    one = len(search.commits) == 1
+    lines = [f'since: {c.sha[:12]} ("{c.subject}"){share}' for c in search.commits[:_CULPRITS]]
     return lines if one else ["since one of these, which skipped commits hide:", *lines]

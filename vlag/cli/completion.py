@@ -104,9 +104,9 @@ def completion(ctx: click.Context, shell: str) -> None:
     zsh: eval "$(vlag completion zsh)" in ~/.zshrc
     fish: vlag completion fish > ~/.config/fish/completions/vlag.fish
     """
-    found = get_completion_class(shell)
-    assert found is not None  # noqa: S101 - click has these
-    echo(found(ctx.find_root().command, {}, "vlag", _VARIABLE).source())
+    shell_class = get_completion_class(shell)
+    assert shell_class is not None  # noqa: S101 - click has these
+    echo(shell_class(ctx.find_root().command, {}, "vlag", _VARIABLE).source())
 
 
 def complete(command: click.Command) -> None:

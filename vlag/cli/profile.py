@@ -285,14 +285,14 @@ def _data(question: Question, answer: Answer) -> dict[str, Any]:
         "benchmark": question.benchmark.name,
         "parameters": dict(question.parameters),
         "reused": not answer.new,
-        **profile_text.data(answer.found),
+        **profile_text.data(answer.difference),
     }
 
 
 def _text(question: Question, answer: Answer, rows: int) -> str:
     from vlag.profile import profile_text
 
-    shown = profile_text.render(answer.found, rows=rows)
+    shown = profile_text.render(answer.difference, rows=rows)
     return f"{question.benchmark.name} on {question.comparison.board_type}\n\n{shown}"
 
 
@@ -317,15 +317,16 @@ def _sampled_comparison(
             {
                 "benchmark": a.benchmark,
                 "parameters": dict(a.parameters),
-                **sampled_text.data(a.found),
+                **sampled_text.data(a.difference),
             }
-            for a in answers.found
+            for a in answers.answers
         ],
         "skipped": list(answers.skipped),
     }
     shown = [
-        f"{a.benchmark} on {comparison.board_type}\n\n{sampled_text.render(a.found, rows=rows)}"
-        for a in answers.found
+        f"{a.benchmark} on {comparison.board_type}\n\n"
+        + sampled_text.render(a.difference, rows=rows)
+        for a in answers.answers
     ]
     nothing = f"comparison {comparison.id} has no confirmed change that samples can explain"
     emit(form, document, "\n\n".join(shown) or nothing)

@@ -84,7 +84,7 @@ def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
         answers, skipped = collect(
             conn, catalogues.of(settings), comparison, [r.absolute() for r in runs]
         )
-    sentences = {q.benchmark.name: sentence(a.found) for q, a in answers}
+    sentences = {q.benchmark.name: sentence(a.difference) for q, a in answers}
     lines = [f"{name}: {words}" for name, words in sentences.items()]
     emit(
         form,

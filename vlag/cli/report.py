@@ -33,7 +33,7 @@ class Options:
 
     ids: tuple[int, ...]
     of_night: str | None
-    said: int | None
+    statement: int | None
     branch: str | None
     matrix: tuple[str, ...]
     across: bool
@@ -66,7 +66,7 @@ class Options:
     help="Which ones (default: the latest).",
 )
 @click.option("--night", "of_night", metavar="last|ID", help="All comparisons of this night.")
-@click.option("--said", type=int, metavar="N",
+@click.option("--said", "statement", type=int, metavar="N",
               help="What was said then: the number in a link of a mail or report.")  # fmt: skip
 @click.option("--branch", metavar="TREE/BRANCH", help="The state of this branch on its boards.")
 @click.option("--matrix", multiple=True, metavar="TREE/BRANCH|NUMBER",
@@ -135,7 +135,7 @@ def _refuse(given: Options) -> None:
              given.proof_file)  # fmt: skip
     common = (*whole, given.branch, given.matrix, not text)
     report_mail.refuse(given, any((*common, given.across, given.board, given.names)))
-    past = given.said is not None
+    past = given.statement is not None
     if given.across:
         if any((*common, given.ids, given.of_night, given.note, past, given.url)):
             raise UsageError(
@@ -189,7 +189,7 @@ def _written(
         return predicted.render(data, given.form)
     if given.form != "text" or data["kind"] not in _TWO_LENGTHS:
         return render(data, given.form, plotted)
-    where = _where(data, given.of_night, given.said, given.url or settings.url + PAGES)
+    where = _where(data, given.of_night, given.statement, given.url or settings.url + PAGES)
     if given.full or given.origins:
         return whole(data, where, origins=given.origins)
     return short(data, where)
@@ -229,8 +229,8 @@ def _of_comparisons(
     if given.of_night is not None:
         ids, note, unmade = asked_night(conn, given.of_night, note)
         missing = (*unmade, *missing)
-    if given.said is not None:
-        ids, head = show_at(conn, given.said, ids)
+    if given.statement is not None:
+        ids, head = show_at(conn, given.statement, ids)
         note = (head, *note)
     if given.of_night is not None or len(ids) > 1 or missing:
         return night(conn, catalogue, ids, settings.state, note, missing)
@@ -239,7 +239,7 @@ def _of_comparisons(
 
 
 def _where(
-    data: Mapping[str, Any], of_night: str | None, said: int | None, pages: str
+    data: Mapping[str, Any], of_night: str | None, statement: int | None, pages: str
 ) -> dict[str, Any]:
     """Return how to see the whole of a report: commands and a page."""
     if data["kind"] == "comparison":
@@ -248,7 +248,7 @@ def _where(
     else:
         page = ""
         which = f"--night {of_night}" if of_night else "--comparison N"
-    which += "" if said is None else f" --said {said}"
+    which += "" if statement is None else f" --said {statement}"
     return {
         "commands": [f"vlag report {which} --full", f"vlag report {which} --origins"],
         "url": f"{pages}{page}",

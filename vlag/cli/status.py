@@ -224,7 +224,7 @@ def _branches(states: Sequence[Row], most: int) -> list[str]:
             state["board_type"],
             _day(worst["at"]),
             worst["role"] or overview.ROLES[None],
-            ("SYNTHETIC " if worst["synthetic"] else "") + overview.said(worst),
+            ("SYNTHETIC " if worst["synthetic"] else "") + overview.verdict_words(worst),
         )
         for state in states
         for worst in state["comparisons"][:1]
@@ -291,8 +291,8 @@ def _last(night: Row | None, live: Live | None) -> list[str]:
     lines += [f"  {compared}{': ' if night['words'] else ''}{_counts(night['words'])}"]
     if night["proof"] is not None:
         lines.append(f"  {night['proof']['text']}")
-    level = [said.sentence for said in at_baseline(night["branches"])]
-    lines += [f"  {said}" for said in _few(level)]
+    level = [branch.sentence for branch in at_baseline(night["branches"])]
+    lines += [f"  {sentence}" for sentence in _few(level)]
     missing = night["missing"]
     if not missing:
         lines.append("  All planned builds and runs were made.")
@@ -304,11 +304,12 @@ def _last(night: Row | None, live: Live | None) -> list[str]:
     return [clip(line, _WIDTH) for line in lines]
 
 
-def _few(said: Sequence[str]) -> list[str]:
+def _few(sentences: Sequence[str]) -> list[str]:
     """Return as many sentences as a part of the screen has room for."""
-    if len(said) <= _MISSING:
-        return list(said)
-    return [*said[: _MISSING - 1], f"and {len(said) - _MISSING + 1:,} more are their own baseline"]
+    if len(sentences) <= _MISSING:
+        return list(sentences)
+    more = len(sentences) - _MISSING + 1
+    return [*sentences[: _MISSING - 1], f"and {more:,} more are their own baseline"]
 
 
 def _now(url: str, live: Live | None, now: datetime.datetime) -> list[str]:

@@ -47,12 +47,12 @@ def suspicion(
     )
     if mode is None or len(known) < rare_modes.HISTORY_MINIMUM:
         return answer
-    said = rare_modes.sentence(
+    sentence = rare_modes.sentence(
         mode, (0, len(base)), (len(mode.places), len(new)), 1.0, ModeStand.CONFIRMED, None
     ) + _seeds([seeds[place] for place in mode.places])
     if answer.suspect:
         agrees = _agrees(answer, question.direction, mode)
-        return evolve(answer, reason=f"{answer.reason}; {said}") if agrees else answer
+        return evolve(answer, reason=f"{answer.reason}; {sentence}") if agrees else answer
     by_means = _of_means(answer, base, new)
     if not mode.worse or not _agrees(by_means, question.direction, mode):
         return answer
@@ -61,7 +61,7 @@ def suspicion(
         verdict=Verdict.INCONCLUSIVE,
         suspect=True,
         boots_needed=max(rare_modes.boots_to_see(mode.share), rare_modes.KNOWN_MINIMUM),
-        reason=f"a suspicion of a new mode: {said}; run again",
+        reason=f"a suspicion of a new mode: {sentence}; run again",
     )
 
 
@@ -85,7 +85,7 @@ def screened(
 
     `known` are the suspicions on it, each with the screen that raised it.
     """
-    found: dict[str, RareMode] = {}
+    modes: dict[str, RareMode] = {}
     for suspicion in known:
         row = None if suspicion.raised_by is None else _row(conn, suspicion)
         if row is None:
@@ -103,14 +103,19 @@ def screened(
             resolution=metric.resolution,
         )
         if mode is not None and mode.worse == suspicion.worse:
-            found[suspicion.statistic] = mode
-    return found
+            modes[suspicion.statistic] = mode
+    return modes
 
 
-def _row(conn: Connection, of: Suspicion) -> comparisons.VerdictRow | None:
+def _row(conn: Connection, suspicion: Suspicion) -> comparisons.VerdictRow | None:
     """Return the row of the screen that raised a suspicion."""
-    figure = of.benchmark, canonical_json(dict(of.parameters)), of.metric, of.statistic
-    for row in comparisons.verdicts(conn, of.raised_by or 0):
+    figure = (
+        suspicion.benchmark,
+        canonical_json(dict(suspicion.parameters)),
+        suspicion.metric,
+        suspicion.statistic,
+    )
+    for row in comparisons.verdicts(conn, suspicion.raised_by or 0):
         if (row.benchmark, canonical_json(dict(row.parameters)), row.metric, row.statistic) == (
             figure
         ):
@@ -119,12 +124,12 @@ def _row(conn: Connection, of: Suspicion) -> comparisons.VerdictRow | None:
 
 
 def _values(
-    conn: Connection, metric: Metric, statistic: str, of: Sequence[int]
+    conn: Connection, metric: Metric, statistic: str, ids: Sequence[int]
 ) -> Mapping[int, float]:
     """Return the value of each run that has one."""
     given = {
         f.run: statistics(f.figures).get(statistic)
-        for f in runs.figures_of(conn, list(of))
+        for f in runs.figures_of(conn, list(ids))
         if f.series.metric == metric.name
     }
     return {run: value for run, value in given.items() if value is not None}
@@ -155,21 +160,23 @@ def settled(
     """
     base, new = (clip(side, question.resolution) for side in (question.base, question.new))
     boots = min(len(base), len(new)) if asked is None else asked
-    said = rare_modes.decide(
+    mode_decision = rare_modes.decide(
         mode, base, new, matters=matters, rounds=(*rounds, *mode_rounds), asked=boots
     )
     if decision.stand is Stand.CONFIRMED:
-        return _with_mode(decision, mode, said, seeds, new)
-    proof = _proof(question, mode, deviations, said.new)
+        return _with_mode(decision, mode, mode_decision, seeds, new)
+    proof = _proof(question, mode, deviations, mode_decision.new)
     shown = _of_means(decision.comparison, base, new)
-    if _agrees(shown, question.direction, mode) and (proof or said.stand is ModeStand.CONFIRMED):
-        return _confirmed(shown, mode, said, proof, [*zip(seeds, new, strict=True)])
-    refuted = said.stand is ModeStand.REFUTED
-    further = () if refuted or said.futile or question.paired else mode_rounds
+    if _agrees(shown, question.direction, mode) and (
+        proof or mode_decision.stand is ModeStand.CONFIRMED
+    ):
+        return _confirmed(shown, mode, mode_decision, proof, [*zip(seeds, new, strict=True)])
+    refuted = mode_decision.stand is ModeStand.REFUTED
+    further = () if refuted or mode_decision.futile or question.paired else mode_rounds
     later = next((r for r in (*rounds, *further) if r > boots), None)
     if refuted and (decision.stand is Stand.REFUTED or later is not None):
         return decision
-    return _left(decision, mode, said, later)
+    return _left(decision, mode, mode_decision, later)
 
 
 def _proof(
@@ -195,14 +202,14 @@ def _proof(
 def _confirmed(
     comparison: Comparison,
     mode: RareMode,
-    said: ModeDecision,
+    mode_decision: ModeDecision,
     proof: RareMode | None,
     new: Sequence[tuple[int, float]],
 ) -> Decision:
     """Return the decision that a mode is there; `new` are the seeds and values of its boots."""
-    reason = said.reason + _seeds([seed for seed, value in new if mode.holds(value)])
+    reason = mode_decision.reason + _seeds([seed for seed, value in new if mode.holds(value)])
     if proof is not None:
-        counts = (0, said.base[1]), (len(proof.places), proof.boots)
+        counts = (0, mode_decision.base[1]), (len(proof.places), proof.boots)
         reason = rare_modes.sentence(proof, *counts, 1.0, ModeStand.CONFIRMED, None)
         reason += _seeds([new[place][0] for place in proof.places])
     return Decision(
@@ -213,7 +220,7 @@ def _confirmed(
             reason=reason,
         ),
         next_boots=None,
-        p=said.p if proof is None else 0.0,
+        p=mode_decision.p if proof is None else 0.0,
         reason=reason,
     )
 
@@ -221,29 +228,44 @@ def _confirmed(
 def _with_mode(
     decision: Decision,
     mode: RareMode,
-    said: ModeDecision,
+    mode_decision: ModeDecision,
     seeds: Sequence[int],
     new: Sequence[float],
 ) -> Decision:
     """Return what the levels confirm, led by the mode where it is one that is confirmed too."""
-    if said.stand is not ModeStand.CONFIRMED or said.new[0] == said.new[1]:
+    if (
+        mode_decision.stand is not ModeStand.CONFIRMED
+        or mode_decision.new[0] == mode_decision.new[1]
+    ):
         return decision
     held = _seeds([s for s, v in zip(seeds, new, strict=True) if mode.holds(v)])
-    reason = f"{said.reason}{held}; {decision.reason}"
+    reason = f"{mode_decision.reason}{held}; {decision.reason}"
     return evolve(decision, comparison=evolve(decision.comparison, reason=reason), reason=reason)
 
 
-def _left(decision: Decision, mode: RareMode, said: ModeDecision, later: int | None) -> Decision:
+def _left(
+    decision: Decision, mode: RareMode, mode_decision: ModeDecision, later: int | None
+) -> Decision:
     """Return the decision that a mode is open while a round is left, and undecided after it."""
     reason, verdict = decision.reason, decision.comparison.verdict
-    if said.new[0] or decision.stand is Stand.REFUTED or decision.next_boots != later:
-        reason = rare_modes.sentence(mode, said.base, said.new, said.bound, said.stand, later)
+    if mode_decision.new[0] or decision.stand is Stand.REFUTED or decision.next_boots != later:
+        reason = rare_modes.sentence(
+            mode,
+            mode_decision.base,
+            mode_decision.new,
+            mode_decision.bound,
+            mode_decision.stand,
+            later,
+        )
     if decision.stand is Stand.REFUTED or verdict is Verdict.UNCHANGED:
         verdict = Verdict.INCONCLUSIVE
     return Decision(
         stand=Stand.UNDECIDED if later is None else Stand.OPEN,
         comparison=evolve(
-            decision.comparison, verdict=verdict, boots_needed=said.next_boots, reason=reason
+            decision.comparison,
+            verdict=verdict,
+            boots_needed=mode_decision.next_boots,
+            reason=reason,
         ),
         next_boots=later,
         p=decision.p,

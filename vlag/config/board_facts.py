@@ -26,12 +26,12 @@ class Fault:
     file: Path
     host: str
     key: str
-    said: str
+    message: str
 
     def __str__(self) -> str:
         """Return the sentence."""
         where = ".".join(word for word in (self.host, self.key) if word)
-        return f"{self.file}: {f'{where}: ' if where else ''}{self.said}"
+        return f"{self.file}: {f'{where}: ' if where else ''}{self.message}"
 
 
 def _known() -> frozenset[str]:

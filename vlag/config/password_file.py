@@ -25,7 +25,7 @@ _CRYPT_DATA = 32768
 #: Hashed with if the file has nobody.
 _NOBODY = "$2b$05$CCCCCCCCCCCCCCCCCCCCC."
 _UNREADABLE = (
-    "{path}: cannot read the password file ({said}); `htpasswd -B -c {path} NAME` makes one,"
+    "{path}: cannot read the password file ({why}); `htpasswd -B -c {path} NAME` makes one,"
     " [people] password_file in the settings names it"
 )
 #: Nobody outside can tell which hash is computed for a name that is not in the file.
@@ -41,9 +41,9 @@ def read(path: Path) -> dict[str, str]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as e:
-        raise blame(e, _UNREADABLE.format(path=path, said=e.strerror)) from e
+        raise blame(e, _UNREADABLE.format(path=path, why=e.strerror)) from e
     except UnicodeDecodeError as e:
-        raise UsageError(_UNREADABLE.format(path=path, said="it is not UTF-8")) from e
+        raise UsageError(_UNREADABLE.format(path=path, why="it is not UTF-8")) from e
     passwords: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):

@@ -93,7 +93,7 @@ def ask(command: list[str], *, silence_s: float | None = None) -> tuple[int, str
              "GIT_HTTP_LOW_SPEED_TIME": str(max(1, round(quiet_s)))},
         process_group=0,
     )  # fmt: skip
-    said, why = b"", ""
+    output, why = b"", ""
     try:
         assert child.stderr is not None  # noqa: S101 - Popen was asked for a pipe
         end = time.monotonic() + LONGEST_S
@@ -111,7 +111,7 @@ def ask(command: list[str], *, silence_s: float | None = None) -> tuple[int, str
                     break
                 if sys.stderr.isatty():
                     os.write(sys.stderr.fileno(), data)
-                said = (said + data)[-_KEPT:]
+                output = (output + data)[-_KEPT:]
                 if time.monotonic() >= end:
                     why = f"it took longer than {LONGEST_S:.0f} s"
                     break
@@ -121,7 +121,7 @@ def ask(command: list[str], *, silence_s: float | None = None) -> tuple[int, str
         child.wait()
         if child.stderr is not None:
             child.stderr.close()
-    text = said.decode("utf-8", "replace")
+    text = output.decode("utf-8", "replace")
     return (1, f"{text}\nfatal: {why}") if why else (child.returncode, text)
 
 

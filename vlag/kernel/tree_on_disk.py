@@ -49,8 +49,8 @@ class TreeOnDisk:
 
     @name.default
     def _name(self) -> str:
-        of = self.common.parent if self.common.name == ".git" else self.common
-        plain = re.sub(r"[^a-z0-9]+", "-", of.name.removesuffix(".git").lower()).strip("-")
+        folder = self.common.parent if self.common.name == ".git" else self.common
+        plain = re.sub(r"[^a-z0-9]+", "-", folder.name.removesuffix(".git").lower()).strip("-")
         return f"{plain or 'tree'}-{hashlib.sha256(os.fsencode(self.common)).hexdigest()[:8]}"
 
     @property
@@ -75,15 +75,15 @@ class TreeOnDisk:
         if not done.returncode:
             return done.stdout.strip()
         if self.shallow:
-            said = (
+            message = (
                 f"{self.folder} is a shallow clone without {ref}: `git -C {self.folder} fetch"
                 f" --depth 1 origin tag {ref}` fetches a tag, `git fetch --unshallow` everything"
             )
         elif ref == "HEAD":
-            said = f"{self.folder} has no commit yet"
+            message = f"{self.folder} has no commit yet"
         else:
-            said = f"{self.folder} has no branch, tag or commit {ref!r}"
-        raise blame_program(done.returncode, done.stderr, said)
+            message = f"{self.folder} has no branch, tag or commit {ref!r}"
+        raise blame_program(done.returncode, done.stderr, message)
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -94,8 +94,8 @@ def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def _first(said: str) -> str:
-    return (said.strip().splitlines() or ["no message"])[0]
+def _first(output: str) -> str:
+    return (output.strip().splitlines() or ["no message"])[0]
 
 
 def find(folder: Path) -> TreeOnDisk:
@@ -112,7 +112,7 @@ def find(folder: Path) -> TreeOnDisk:
             " commits: clone the tree with git, or `git init` and commit it",
         )  # fmt: skip
     git_dir, common, bare = done.stdout.splitlines()
-    found = TreeOnDisk(
+    tree = TreeOnDisk(
         folder=folder, work_tree=None, git_dir=Path(git_dir), common=Path(common).resolve()
     )
     if _run([*_READ, f"--git-dir={common}", "config", "--get-regexp",
@@ -122,14 +122,14 @@ def find(folder: Path) -> TreeOnDisk:
             " --refetch --no-filter` fetches them"
         )
     if bare == "true":
-        return found
+        return tree
     top = _run([*_READ, "-C", str(folder), "rev-parse", "--show-toplevel"])
     if top.returncode:
-        said = f"{folder} is inside a .git folder; name the tree's own folder"
-        raise blame_program(top.returncode, top.stderr, said)
+        message = f"{folder} is inside a .git folder; name the tree's own folder"
+        raise blame_program(top.returncode, top.stderr, message)
     return TreeOnDisk(
-        folder=folder, work_tree=Path(top.stdout.rstrip("\n")), git_dir=found.git_dir,
-        common=found.common,
+        folder=folder, work_tree=Path(top.stdout.rstrip("\n")), git_dir=tree.git_dir,
+        common=tree.common,
     )  # fmt: skip
 
 
@@ -170,8 +170,8 @@ def _feed(mirror: Path, words: Sequence[str], data: bytes) -> None:
         [*GIT, f"--git-dir={mirror}", *words], input=data, capture_output=True, check=False
     )
     if done.returncode:
-        said = _first(done.stderr.decode(errors="replace"))
-        raise InfrastructureError(f"git in {mirror}: {said}")
+        error = _first(done.stderr.decode(errors="replace"))
+        raise InfrastructureError(f"git in {mirror}: {error}")
 
 
 def refuse_other(mirror: Path, sha: str, tree: TreeOnDisk, what: str) -> None:
@@ -192,12 +192,12 @@ def newest_of_line(mirror: Path, baselines: Sequence[str]) -> str | None:
     for baseline in baselines:
         line = re.search(r"\d+\.\d+", baseline)
         own = re.compile("".join(".*" if c == "*" else re.escape(c) for c in baseline))
-        found = [t for t in tags if own.fullmatch(t)]
-        if line is not None and not found:
+        matching = [t for t in tags if own.fullmatch(t)]
+        if line is not None and not matching:
             stable = re.compile(rf"v{re.escape(line[0])}(\.\d+)?")
-            found = [t for t in tags if stable.fullmatch(t)]
-        if found:
-            return found[0]
+            matching = [t for t in tags if stable.fullmatch(t)]
+        if matching:
+            return matching[0]
     return None
 
 

@@ -143,8 +143,8 @@ class Tuxmake:
         )
         if rules.kind == NONE:
             tools.say("without a sandbox: the tree's makefiles run as the user of this service")
-        elif (said := cgroup.lacking()) is not None:
-            tools.say(said)
+        elif (lack := cgroup.lacking()) is not None:
+            tools.say(lack)
         self._sandbox.prepare()
         self._arch = arch
         self._compiler, self._image = TARGETS[arch]

@@ -206,7 +206,7 @@ class _Reader:
             damaged=tuple(self.damaged),
             knobs=self.knobs,
             knobs_failed=self.knobs_failed,
-            health=_health(self._splats.found, self.files, run_marked="run" in self.seen),
+            health=_health(self._splats.health_lines, self.files, run_marked="run" in self.seen),
             uploaded=self.uploaded,
             metrics=self.metrics,
             throttled=tuple(self.throttled),

@@ -90,24 +90,26 @@ class Splats:
     """Collects kernel alarms from a console that is read line by line."""
 
     def __init__(self) -> None:
-        self.found: list[HealthLine] = []
-        self._open = False  # the last of `found` still takes lines
+        self.health_lines: list[HealthLine] = []
+        self._open = False  # the last of `health_lines` still takes lines
 
     def line(self, number: int, text: str, phase: str) -> None:
         """Take one line of the console that is not a marker."""
-        last = self.found[-1] if self._open else None
+        last = self.health_lines[-1] if self._open else None
         kind = _kind(text)
         # The kernel announces a fault, then numbers it: both lines are one event.
         numbered = kind == "oops" and last is not None and last.kind == "bug"
         if kind and not numbered:
-            self.found.append(HealthLine(kind=kind, line=number, text=_plain(text), phase=phase))
+            self.health_lines.append(
+                HealthLine(kind=kind, line=number, text=_plain(text), phase=phase)
+            )
             self._open = kind not in _ONE_LINE
         elif last is not None:
             if _BEGIN.search(text):
                 self._open = False
                 return
             detail = (*last.detail, _plain(text))
-            self.found[-1] = evolve(last, detail=detail)
+            self.health_lines[-1] = evolve(last, detail=detail)
             self._open = not _END.search(text) and len(detail) < DETAIL_LINES
 
     def marker(self) -> None:

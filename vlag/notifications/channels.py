@@ -13,10 +13,10 @@ MAIL, WEBHOOK = "mail", "webhook"
 
 def transports(settings: Settings) -> dict[str, Transport]:
     """Return the ways to people, by the channel of a message."""
-    found: dict[str, Transport] = {}
+    by_channel: dict[str, Transport] = {}
     if settings.mail is not None:
         mail = settings.mail
-        found[MAIL] = Smtp(
+        by_channel[MAIL] = Smtp(
             host=mail.host,
             port=mail.port,
             sender=mail.sender,
@@ -25,5 +25,7 @@ def transports(settings: Settings) -> dict[str, Transport]:
             password_file=mail.password_file,
         )
     if settings.webhook is not None:
-        found[WEBHOOK] = Webhook(url=settings.webhook.url, secret_file=settings.webhook.secret_file)
-    return found
+        by_channel[WEBHOOK] = Webhook(
+            url=settings.webhook.url, secret_file=settings.webhook.secret_file
+        )
+    return by_channel

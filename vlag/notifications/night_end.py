@@ -97,14 +97,14 @@ def tell(
         owned = _owned(settings, names)
         for address, mine in owned.items():
             _mail(conn, settings, night_changes.of_branches(data, mine), address, finished)
-        told = dict(owned)
+        recipients = dict(owned)
         if settings.webhook is not None:
             recipient = host(settings.webhook.url)
             _webhook(conn, data, recipient)
-            told[recipient] = names
+            recipients[recipient] = names
         if settings.alerts.channel == MAIL:
-            _note_told(conn, data, told)
-    return Told(night=night, new=True, queued=tuple(told))
+            _note_told(conn, data, recipients)
+    return Told(night=night, new=True, queued=tuple(recipients))
 
 
 def _noticed(
@@ -173,17 +173,17 @@ def _watched(
 
 def _owned(settings: Settings, branches: Sequence[str]) -> dict[str, list[str]]:
     """Return who gets mail of which branches; the owner of a pattern owns what it fits."""
-    found: dict[str, list[str]] = {}
+    owned: dict[str, list[str]] = {}
     if settings.mail is None:
-        return found
+        return owned
     for branch in branches:
         tree, _, name = branch.partition("/")
         patterns = [w.branch for w in settings.branches if w.tree == tree]
         names = [name, *(p for p in patterns if fnmatchcase(name, p))]
         people = [address for n in names for address in settings.mail.recipients(tree, n)]
         for address in dict.fromkeys(people):
-            found.setdefault(address, []).append(branch)
-    return found
+            owned.setdefault(address, []).append(branch)
+    return owned
 
 
 def _mail(
@@ -204,13 +204,13 @@ def _mail(
     )
 
 
-def _note_told(conn: Connection, data: NightMail, told: Mapping[str, Sequence[str]]) -> None:
+def _note_told(conn: Connection, data: NightMail, recipients: Mapping[str, Sequence[str]]) -> None:
     """Note which alerts go to people for the first time, or again as they are back."""
     for alert in data["alerts"]:
         if not alert["loud"] or not (alert["new"] or alert["back"]):
             continue
-        of = set(alert["branches"])
-        people = [p for p, names in told.items() if not of or of & set(names)]
+        branches = set(alert["branches"])
+        people = [p for p, names in recipients.items() if not branches or branches & set(names)]
         if people:
             why = f"with the night of {data['night']['date']} to {', '.join(people)}"
             alerts.note_told(conn, [alert["id"]], why)

@@ -44,7 +44,7 @@ class Answer:
     """What the other side said to an attempt."""
 
     fate: Fate
-    said: str
+    reply: str
     pause: timedelta = timedelta(0)  # of LATER: the least that the other side asks for
 
 
@@ -110,7 +110,7 @@ def send_due(conn: Connection, transports: Mapping[str, Transport], now: datetim
                 try:
                     answer = transport.send(message)
                 except UsageError as e:
-                    answer = Answer(fate=Fate.AWAY, said=str(e))
+                    answer = Answer(fate=Fate.AWAY, reply=str(e))
             if answer.fate is Fate.AWAY:
                 away[message.channel] = answer
             _settle(conn, message, answer, now, done)
@@ -131,4 +131,4 @@ def _settle(conn: Connection, m: Message, answer: Answer, now: datetime, done: S
         over = tried_for(attempts + 1) > KEPT
         state = State.GIVEN_UP if over else State.QUEUED
         (done.given_up if over else done.later).append(m.id)
-    messages.settle(conn, m.id, state, answer.said, attempts=attempts, next_at=next_at)
+    messages.settle(conn, m.id, state, answer.reply, attempts=attempts, next_at=next_at)

@@ -104,8 +104,8 @@ def report_mail(text: str, head: Head, subject: str, at: datetime) -> bytes:
             mail[name] = people
     mail["Subject"] = literal(subject)
     mail["Date"] = format_datetime(at)
-    said = (*map(str, (head.sender, *head.to, *head.cc)), subject, head.in_reply_to or "", text)
-    mail["Message-ID"] = _message_id("\n".join(said), head.sender.addr_spec)
+    parts = (*map(str, (head.sender, *head.to, *head.cc)), subject, head.in_reply_to or "", text)
+    mail["Message-ID"] = _message_id("\n".join(parts), head.sender.addr_spec)
     if head.in_reply_to:
         mail["In-Reply-To"] = mail["References"] = head.in_reply_to
     mail.set_content(text, cte="7bit" if text.isascii() else "8bit")
@@ -150,7 +150,7 @@ def addresses(texts: Sequence[str], option: str) -> tuple[Address, ...]:
 
     Raises UsageError for what is no address, for example one with a line break in it.
     """
-    found: list[Address] = []
+    parsed: list[Address] = []
     for text in texts:
         try:
             header: Any = HeaderRegistry()("To", one_line(text, option))
@@ -164,8 +164,8 @@ def addresses(texts: Sequence[str], option: str) -> tuple[Address, ...]:
             )
         for a in header.addresses:
             name = literal(one_line(a.display_name, option)) if a.display_name else ""
-            found.append(Address(name, addr_spec=a.addr_spec))
-    return tuple(found)
+            parsed.append(Address(name, addr_spec=a.addr_spec))
+    return tuple(parsed)
 
 
 def _usable(address: str) -> bool:
@@ -174,10 +174,10 @@ def _usable(address: str) -> bool:
 
 def address(text: str, option: str) -> Address:
     """Return the one address that an option gives; UsageError for none and for several."""
-    found = addresses([text], option)
-    if len(found) != 1:
-        raise UsageError(f"{option} {text!r} has {len(found)} addresses; a mail has one sender")
-    return found[0]
+    given = addresses([text], option)
+    if len(given) != 1:
+        raise UsageError(f"{option} {text!r} has {len(given)} addresses; a mail has one sender")
+    return given[0]
 
 
 def reference(text: str, option: str) -> str:
@@ -188,16 +188,16 @@ def reference(text: str, option: str) -> str:
     text = text.strip()
     if text.startswith(("https://", "http://")):
         parts = [unquote(part) for part in urlsplit(text).path.split("/")]
-        found = [part for part in parts if _ID.fullmatch(part)]
+        ids = [part for part in parts if _ID.fullmatch(part)]
     else:
         inner = text[1:-1] if text.startswith("<") and text.endswith(">") else text
-        found = [inner] if _ID.fullmatch(inner) else []
-    if len(found) != 1 or found[0] != literal(found[0]):
+        ids = [inner] if _ID.fullmatch(inner) else []
+    if len(ids) != 1 or ids[0] != literal(ids[0]):
         raise UsageError(
             f"{option} {text!r} is no Message-ID; give the <ID@HOST> of the mail, or its page:"
             " https://lore.kernel.org/r/ID@HOST/"
         )
-    return f"<{found[0]}>"
+    return f"<{ids[0]}>"
 
 
 def one_line(text: str, option: str) -> str:

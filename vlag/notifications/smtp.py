@@ -50,11 +50,11 @@ class Smtp:
             try:
                 server = self._connect(held, password)
             except _FAULTS as e:
-                return Answer(fate=Fate.AWAY, said=f"{self.host}:{self.port}: {_words(e)}")
+                return Answer(fate=Fate.AWAY, reply=f"{self.host}:{self.port}: {_words(e)}")
             try:
                 answer = self._deliver(server, message)
             except _FAULTS as e:
-                return Answer(fate=Fate.LATER, said=_words(e))
+                return Answer(fate=Fate.LATER, reply=_words(e))
             # The answer counts, however the goodbye ends.
             with contextlib.suppress(*_FAULTS):
                 server.quit()
@@ -94,7 +94,7 @@ class Smtp:
         """Return the server's answer to a mail."""
         code, text = server.mail(self.sender)
         if code // 100 != 2:
-            return Answer(fate=Fate.LATER, said=_said(code, text))
+            return Answer(fate=Fate.LATER, reply=_reply(code, text))
         code, text = server.rcpt(message.recipient)
         if code // 100 == 2:
             if server.sock is not None:
@@ -103,27 +103,27 @@ class Smtp:
                 code, text = server.data(message.body)
             except smtplib.SMTPDataError as e:  # no text went out, whatever the code is
                 fate = Fate.REFUSED if e.smtp_code // 100 == 5 else Fate.LATER
-                return Answer(fate=fate, said=_words(e))
+                return Answer(fate=fate, reply=_words(e))
             except _FAULTS as e:
-                said = f"no answer to the mail: {_words(e)}; it may have arrived"
-                return Answer(fate=Fate.LATER, said=said)
-        return Answer(fate=_fate(code), said=_said(code, text))
+                why = f"no answer to the mail: {_words(e)}; it may have arrived"
+                return Answer(fate=Fate.LATER, reply=why)
+        return Answer(fate=_fate(code), reply=_reply(code, text))
 
 
 def _fate(code: int) -> Fate:
     return {2: Fate.TAKEN, 5: Fate.REFUSED}.get(code // 100, Fate.LATER)
 
 
-def _said(code: int, text: bytes) -> str:
+def _reply(code: int, text: bytes) -> str:
     words = " ".join(text.decode("ascii", "replace").split())
     return f"{code} {words}"[:_SAID_MAX]
 
 
 def _words(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
-        said = error.smtp_error
-        text = said if isinstance(said, bytes) else str(said).encode()
-        return _said(error.smtp_code, text)
+        reply = error.smtp_error
+        text = reply if isinstance(reply, bytes) else str(reply).encode()
+        return _reply(error.smtp_code, text)
     if isinstance(error, TimeoutError):
         return "no answer in time"
     if isinstance(error, socket.gaierror):

@@ -62,11 +62,11 @@ class Webhook:
             ) as response:
                 return _answer(response)
         except requests.ConnectionError as e:
-            return Answer(fate=Fate.AWAY, said=f"{self.host}: cannot connect ({_cause(e)})")
+            return Answer(fate=Fate.AWAY, reply=f"{self.host}: cannot connect ({_cause(e)})")
         except requests.Timeout:
-            return Answer(fate=Fate.LATER, said=f"{self.host}: no answer in time")
+            return Answer(fate=Fate.LATER, reply=f"{self.host}: no answer in time")
         except requests.RequestException as e:
-            return Answer(fate=Fate.LATER, said=f"{self.host}: {type(e).__name__}")
+            return Answer(fate=Fate.LATER, reply=f"{self.host}: {type(e).__name__}")
 
     def _secret(self) -> bytes:
         try:
@@ -100,18 +100,18 @@ def _answer(response: requests.Response) -> Answer:
     with contextlib.suppress(requests.RequestException):
         text = next(response.iter_content(_SAID_MAX), b"")
     words = " ".join(text.decode("utf-8", "replace").split())
-    said = f"{response.status_code} {response.reason} {words}".strip()
+    reply = f"{response.status_code} {response.reason} {words}".strip()
     if 200 <= response.status_code < 300:
-        return Answer(fate=Fate.TAKEN, said=said)
+        return Answer(fate=Fate.TAKEN, reply=reply)
     if response.status_code >= 500 or response.status_code in (_TOO_MANY, _REQUEST_TIMEOUT):
         after = response.headers.get("Retry-After", "")
         seconds = int(after[:_DIGITS_MAX]) if after.isdecimal() else 0
         pause = timedelta(seconds=seconds)
-        return Answer(fate=Fate.LATER, said=said, pause=pause)
+        return Answer(fate=Fate.LATER, reply=reply, pause=pause)
     if 300 <= response.status_code < 400:
-        said = f"{said} (it is elsewhere now: mend `webhook.url` in the settings)"
-        return Answer(fate=Fate.LATER, said=said)
-    return Answer(fate=Fate.REFUSED, said=said)
+        reply = f"{reply} (it is elsewhere now: mend `webhook.url` in the settings)"
+        return Answer(fate=Fate.LATER, reply=reply)
+    return Answer(fate=Fate.REFUSED, reply=reply)
 
 
 def _cause(error: BaseException) -> str:

@@ -97,21 +97,21 @@ def _pair(line: Line, below: Line, pair: int) -> tuple[_Pair, bool]:
             f" {words[2]} us, which cannot be"
         )
     minimum, mean, maximum = map(float, words)
-    said = _Pair(
+    figures = _Pair(
         priority=int(head["priority"]),
         interval_us=int(head["interval"]),
         figures=(minimum, mean, maximum),
     )
-    return said, head["timeouts"] is not None
+    return figures, head["timeouts"] is not None
 
 
 def _text(data: bytes, path: str) -> ParsedOutput:
     own = lines(data, path)
     ended = rt_tests.ended(own, "the program")
-    found = [line for line in own if line.text.startswith("#")]
-    half = len(found) // 2
+    heads = [line for line in own if line.text.startswith("#")]
+    half = len(heads) // 2
     # A transcript begins with the command and marks its end, the program does not.
-    if not found or len(found) % 2 or not (ended or data.endswith(b"\n")):
+    if not heads or len(heads) % 2 or not (ended or data.endswith(b"\n")):
         raise ParseError(
             "the output is cut off or holds no pair's figures",
             path=path,
@@ -119,9 +119,9 @@ def _text(data: bytes, path: str) -> ParsedOutput:
         )
     if not ended and own[0].text.startswith("$ "):
         raise own[-1].refuse("the output is cut off")
-    pairs = [_pair(found[k], found[half + k], k) for k in range(half)]
+    pairs = [_pair(heads[k], heads[half + k], k) for k in range(half)]
     if len({queue for _, queue in pairs}) > 1:
-        raise found[0].refuse("the pairs are those of two programs")
+        raise heads[0].refuse("the pairs are those of two programs")
     benchmark = _QUEUE if pairs[0][1] else _TEXT_PROGRAMS
     return _parsed([pair for pair, _ in pairs], benchmark, None)
 

@@ -156,8 +156,8 @@ class _Reports:
         """Return the next line, which must be of that kind and hold these fields."""
         if not self.more():
             raise self.error("the output is cut off: the report at the end is missing or not whole")
-        line, found, match = self._tokens[self._at]
-        if found != kind or any(match[name] != value for name, value in fields.items()):
+        line, next_kind, match = self._tokens[self._at]
+        if next_kind != kind or any(match[name] != value for name, value in fields.items()):
             raise self.error(
                 f"'{line.text.strip()}' does not stand where it must; a line before it is missing,"
                 " or the output of another run follows"

@@ -186,14 +186,14 @@ def _of_the_shell(text: str) -> bool:
 
 def _head(rows: Iterator[Line], word: str, path: str) -> _Head:
     row = next(rows, None)
-    found = row and re.fullmatch(rf"{word} ([0-9]{{1,20}})", row.text)
-    if row is None or not found:
+    match = row and re.fullmatch(rf"{word} ([0-9]{{1,20}})", row.text)
+    if row is None or not match:
         raise ParseError(
             f"a line '{word} NUMBER' must stand here; give a copy of /proc/schedstat",
             path=path,
             line=None if row is None else row.number,
         )
-    return _Head(int(found[1]), row.number)
+    return _Head(int(match[1]), row.number)
 
 
 def _numbers(

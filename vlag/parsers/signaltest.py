@@ -35,42 +35,42 @@ def _thread(line: Line, expected: int) -> tuple[float, float, float]:
     words = {} if match is None else {k: v.strip() for k, v in match.groupdict().items()}
     if not words or not all(word.isdigit() for word in words.values()):
         raise line.refuse(f"'{line.text[:80]}' is cut off or of an unknown layout")
-    said = {name: int(word) for name, word in words.items()}
-    if said["thread"] != expected:
+    figures = {name: int(word) for name, word in words.items()}
+    if figures["thread"] != expected:
         raise line.refuse(
-            f"this is thread {said['thread']}, where {expected} is expected: a line is missing or"
-            " appears twice"
+            f"this is thread {figures['thread']}, where {expected} is expected: a line is missing"
+            " or appears twice"
         )
-    if said["cycles"] == 0:
+    if figures["cycles"] == 0:
         raise line.refuse(f"thread {expected} took no sample")
-    if not rt_tests.possible(said["min"], said["avg"], said["max"]):
+    if not rt_tests.possible(figures["min"], figures["avg"], figures["max"]):
         raise line.refuse(
-            f"thread {expected} has a minimum of {said['min']}, a mean of {said['avg']} and a"
-            f" maximum of {said['max']} us, which cannot be"
+            f"thread {expected} has a minimum of {figures['min']}, a mean of {figures['avg']} and a"
+            f" maximum of {figures['max']} us, which cannot be"
         )
-    return float(said["min"]), float(said["avg"]), float(said["max"])
+    return float(figures["min"]), float(figures["avg"]), float(figures["max"])
 
 
 def _text(data: bytes, path: str) -> list[tuple[float, float, float]]:
     """Return minimum, mean and maximum a thread in the text output."""
     own = lines(data, path)
     ended = rt_tests.ended(own, TOOL)
-    found = [line for line in own if line.text.startswith("T:")]
+    threads = [line for line in own if line.text.startswith("T:")]
     # Nothing in the text itself says how many threads there were.
-    if not found or not ended:
+    if not threads or not ended:
         raise ParseError(
             "nothing says that the output is whole; run signaltest with --json, or let the shell's"
             " 'rc=0' follow",
             path=path,
             line=own[-1].number if own else None,
         )
-    again = [line for line in found[1:] if line.text.startswith("T: 0 ")]
+    again = [line for line in threads[1:] if line.text.startswith("T: 0 ")]
     if again:
         raise again[0].refuse(
             "thread 0 appears twice: output has interim figures or two runs; run signaltest"
             " once, with --quiet"
         )
-    return [_thread(line, k) for k, line in enumerate(found)]
+    return [_thread(line, k) for k, line in enumerate(threads)]
 
 
 def _json(data: bytes, path: str) -> tuple[list[tuple[float, float, float]], str]:

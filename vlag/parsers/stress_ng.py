@@ -120,9 +120,9 @@ def _table(log: Sequence[LogLine]) -> _Table:
     return _Table(rows=rows, miscellaneous=miscellaneous, brief=not (full or announced))
 
 
-def _given(found: _Found, stressor: str) -> Given:
+def _given(printed: _Found, stressor: str) -> Given:
     """Return the metric of a miscellaneous line."""
-    line, match = found
+    line, match = printed
     if match["stressor"] != stressor:
         raise line.refuse(
             f"this miscellaneous metric is of '{match['stressor']}', the table's row is of "
@@ -179,13 +179,13 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     for a table with no row or several, for figures that contradict each other, and for
     a value that is not above 0.
     """
-    found = lines(data, path)
-    if not found:
+    output = lines(data, path)
+    if not output:
         raise ParseError("the output is empty but for the kernel's messages", path=path)
-    document = stress_ng_yaml.find(found)
+    document = stress_ng_yaml.find(output)
     if document is not None:
         return stress_ng_yaml.parse(document, tool=TOOL, path=path)
-    log = read(found)
+    log = read(output)
     end = log[-1].number
     check_end(log)
     table = _table(log)

@@ -58,10 +58,10 @@ class LogLine(Line):
 
 def read(lines: Iterable[Line]) -> list[LogLine]:
     """Return all lines with their prefixes parsed, other programs' lines too."""
-    found = []
+    messages = []
     for line in lines:
         prefix = _PREFIX.match(line.text)
-        found.append(
+        messages.append(
             LogLine(
                 number=line.number,
                 text=line.text[prefix.end() :] if prefix else line.text,
@@ -70,7 +70,7 @@ def read(lines: Iterable[Line]) -> list[LogLine]:
                 pid=prefix["pid"] if prefix else "",
             )
         )
-    return found
+    return messages
 
 
 def _reason(log: Sequence[LogLine]) -> LogLine | None:

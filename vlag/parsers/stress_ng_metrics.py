@@ -160,7 +160,7 @@ def _settle(settings: dict[str, str], given: Given, path: str) -> None:
 
 
 def miscellaneous(
-    stressor: str, found: Iterable[Given], *, optional: bool, path: str, end: int
+    stressor: str, figures: Iterable[Given], *, optional: bool, path: str, end: int
 ) -> tuple[Sequence[Sample], dict[str, str]]:
     """Return the samples and settings of a stressor's miscellaneous metrics.
 
@@ -170,7 +170,7 @@ def miscellaneous(
     """
     samples: dict[str, Sample] = {}
     settings: dict[str, str] = {}
-    for given in found:
+    for given in figures:
         metric = given.what.metric
         if metric in samples:
             raise ParseError(f"{metric} is given twice", path=path, line=given.line)

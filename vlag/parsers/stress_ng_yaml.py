@@ -75,14 +75,14 @@ class _Document:
         """Return the values of a mapping; raise for anything else and for a double key."""
         if not isinstance(node, yaml.MappingNode):
             raise self.error(f"{what} must be a mapping", node)
-        found: dict[str, yaml.Node] = {}
+        entries: dict[str, yaml.Node] = {}
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 raise self.error(f"{what} has a key that is not text", key)
-            if key.value in found:
+            if key.value in entries:
                 raise self.error(f"the key '{key.value}' appears twice in {what}", key)
-            found[key.value] = value
-        return found
+            entries[key.value] = value
+        return entries
 
     def scalar(
         self, within: Mapping[str, yaml.Node], key: str, above: yaml.Node, like: re.Pattern[str]
@@ -92,8 +92,8 @@ class _Document:
         if node is None:
             raise self.error(f"'{key}' is missing", above)
         if not isinstance(node, yaml.ScalarNode) or not like.fullmatch(node.value):
-            found = f"'{node.value[:40]}'" if isinstance(node, yaml.ScalarNode) else "no text"
-            raise self.error(f"'{key}' is {found}, which this parser cannot read", node)
+            value = f"'{node.value[:40]}'" if isinstance(node, yaml.ScalarNode) else "no text"
+            raise self.error(f"'{key}' is {value}, which this parser cannot read", node)
         return _Scalar(node.value, self.line(node))
 
 
@@ -134,7 +134,7 @@ def _miscellaneous(
 ) -> list[Given]:
     if not metrics.is_known(stressor):
         return []
-    found = []
+    figures = []
     for key, value in entry.items():
         if key in _COMMON:
             continue
@@ -144,8 +144,8 @@ def _miscellaneous(
                 f"'{key}' is not a metric of '{stressor}' that this parser knows", value
             )
         figure = document.scalar(entry, key, node, _NUMBER)
-        found.append(Given(what, figure.text, "arithmetic", figure.line))
-    return found
+        figures.append(Given(what, figure.text, "arithmetic", figure.line))
+    return figures
 
 
 def parse(lines: list[Line], *, tool: str, path: str) -> ParsedOutput:

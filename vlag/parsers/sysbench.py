@@ -110,7 +110,7 @@ def recognise(data: bytes) -> bool:
 
 def _find(data: bytes, path: str) -> _Found:
     """Return key of `_LINES` -> line and value, in the order of the output."""
-    found: _Found = {}
+    figures: _Found = {}
     order = list(_LINES)
     interim = False
     number = 1
@@ -136,46 +136,46 @@ def _find(data: bytes, path: str) -> _Found:
             raise ParseError(
                 f"'{line.text[:80]}' is cut off or of an unknown layout", path=path, line=number
             )
-        if found and order.index(key) <= order.index(next(reversed(found))):
+        if figures and order.index(key) <= order.index(next(reversed(figures))):
             raise ParseError(
                 f"'{line.text.strip()}' does not stand where it must: the output of one run is"
                 " expected, without checkpoint reports",
                 path=path,
                 line=number,
             )
-        found[key] = (line, match["value"])
-    if interim and "general" not in found:
+        figures[key] = (line, match["value"])
+    if interim and "general" not in figures:
         raise ParseError(
             "there are only interim figures (--report-interval); the report at the end is missing",
             path=path,
             line=number,
         )
-    optional = _OPTIONAL - _CPU_ONLY if _CPU_ONLY & set(found) else _OPTIONAL
-    missing = [key for key in _LINES if key not in optional and key not in found]
+    optional = _OPTIONAL - _CPU_ONLY if _CPU_ONLY & set(figures) else _OPTIONAL
+    missing = [key for key in _LINES if key not in optional and key not in figures]
     if missing:
         raise ParseError(
             f"the output is cut off: no line begins with '{_LINES[missing[0]][0].strip()}'",
             path=path,
             line=number,
         )
-    if "p95" not in found and "p99" not in found:
-        raise found["max"][0].refuse(
+    if "p95" not in figures and "p99" not in figures:
+        raise figures["max"][0].refuse(
             "there is no percentile of the latencies; run sysbench with --percentile=95 or 99"
         )
-    return found
+    return figures
 
 
-def _check(found: _Found) -> None:
+def _check(figures: _Found) -> None:
     """Raise if figures are 0 or contradict each other."""
     value = {
         key: float(text)
-        for key, (_, text) in found.items()
+        for key, (_, text) in figures.items()
         if key not in ("version", "cpu", "general", "latency", "fairness")
     }
     events = value["events"]
 
     def refuse(key: str, message: str) -> ParseError:
-        return found[key][0].refuse(message)
+        return figures[key][0].refuse(message)
 
     if value["time"] == 0 or value.get("events-per-second") == 0:
         raise refuse("time", "the time or the rate is 0; let sysbench run longer")
@@ -184,7 +184,7 @@ def _check(found: _Found) -> None:
     # Half a step of the last digit either way.
     if abs(value["events-mean"] * value["threads"] - events) > 0.0001 * value["threads"]:
         raise refuse(
-            "events-mean", f"{found['events-mean'][1]} events a thread do not make {events:.0f}"
+            "events-mean", f"{figures['events-mean'][1]} events a thread do not make {events:.0f}"
         )
     if abs(value["sum"] - value["mean"] * events) > 0.005 * events + 0.01:
         raise refuse("sum", "the latencies' sum contradicts their mean and the number of events")
@@ -220,23 +220,25 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     Raises ParseError for output that is cut off, for a run that failed, for a second run,
     for another test and for figures that contradict each other.
     """
-    found = _find(data, path)
-    _check(found)
-    said = {key: text for key, (_, text) in found.items()}
-    rate = said.get("events-per-second")
+    figures = _find(data, path)
+    _check(figures)
+    texts = {key: text for key, (_, text) in figures.items()}
+    rate = texts.get("events-per-second")
     values = {
-        "throughput": float(said["events"]) / float(said["time"]) if rate is None else float(rate),
+        "throughput": float(texts["events"]) / float(texts["time"])
+        if rate is None
+        else float(rate),
         **{
-            f"latency-{key}": float(said[key])
+            f"latency-{key}": float(texts[key])
             for key in ("min", "mean", "max", "p95", "p99")
-            if key in said
+            if key in texts
         },
     }
     return ParsedOutput(
         tool=TOOL,
-        benchmark="sysbench cpu" if "cpu" in said else "sysbench",
-        tool_version=said["version"],
-        defaults={key: said[key] for key in ("threads", "rate", "prime-limit") if key in said},
+        benchmark="sysbench cpu" if "cpu" in texts else "sysbench",
+        tool_version=texts["version"],
+        defaults={key: texts[key] for key in ("threads", "rate", "prime-limit") if key in texts},
         samples=tuple(
             Sample(metric=metric, values=(value,), instances=("",))
             for metric, value in values.items()

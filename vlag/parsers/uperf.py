@@ -79,19 +79,19 @@ _Found = tuple[Line, re.Match[str]]
 
 
 def _only(
-    found: Sequence[Line], pattern: re.Pattern[str], what: str
+    output: Sequence[Line], pattern: re.Pattern[str], what: str
 ) -> tuple[int, re.Match[str]] | None:
     """Return the one matching line and its index; None without one."""
-    places = [(k, m) for k, line in enumerate(found) if (m := pattern.fullmatch(line.text))]
+    places = [(k, m) for k, line in enumerate(output) if (m := pattern.fullmatch(line.text))]
     if len(places) > 1:
-        raise found[places[1][0]].refuse(f"{what} appears twice; one run is expected")
+        raise output[places[1][0]].refuse(f"{what} appears twice; one run is expected")
     return places[0] if places else None
 
 
-def _table(found: Sequence[Line], head: int, row: re.Pattern[str]) -> list[_Found]:
+def _table(output: Sequence[Line], head: int, row: re.Pattern[str]) -> list[_Found]:
     """Return the rows from behind the header to the closing rule."""
     rows: list[_Found] = []
-    for k, line in enumerate(found[head + 1 :]):
+    for k, line in enumerate(output[head + 1 :]):
         match = row.fullmatch(line.text)
         if match is not None:
             rows.append((line, match))
@@ -99,7 +99,7 @@ def _table(found: Sequence[Line], head: int, row: re.Pattern[str]) -> list[_Foun
             raise line.refuse("this row does not fit the header of uperf's table")
         elif k > 0:  # some tables have a rule below the header too
             return rows
-    raise found[-1].refuse("the output is cut off within a table")
+    raise output[-1].refuse("the output is cut off within a table")
 
 
 def _megabits(number: str, prefix: str) -> float:
@@ -124,15 +124,15 @@ def _check_rate(row: re.Match[str], line: Line) -> None:
         )
 
 
-def _master(found: Sequence[Line]) -> re.Match[str]:
+def _master(output: Sequence[Line]) -> re.Match[str]:
     """Return the row of the whole run; raise unless every host's run went well."""
-    header = _only(found, _HEADER, "the table of the run")
+    header = _only(output, _HEADER, "the table of the run")
     if header is None:
-        raise found[-1].refuse(
+        raise output[-1].refuse(
             "the output is cut off or uperf gave up: there is no table 'Run Statistics'"
         )
     head, _ = header
-    rows = _table(found, head, _ROW)
+    rows = _table(output, head, _ROW)
     for line, row in rows:
         if Decimal(row["errors"]) != 0:
             raise line.refuse(
@@ -142,24 +142,24 @@ def _master(found: Sequence[Line]) -> re.Match[str]:
         _check_rate(row, line)
     masters = [row for _, row in rows if row["host"] == "master"]
     if len(masters) != 1:
-        raise found[head].refuse(
+        raise output[head].refuse(
             f"the table has {len(masters)} rows 'master', where one must stand"
         )
-    if not any(_DIFFERENCE.fullmatch(line.text) for line in found[head:]):
-        raise found[-1].refuse("the output is cut off: no row 'Difference(%)' ends it")
+    if not any(_DIFFERENCE.fullmatch(line.text) for line in output[head:]):
+        raise output[-1].refuse("the output is cut off: no row 'Difference(%)' ends it")
     return masters[0]
 
 
-def _cards(found: Sequence[Line]) -> list[Sample]:
+def _cards(output: Sequence[Line]) -> list[Sample]:
     """Return the rates of the network cards; none if uperf did not measure them."""
-    header = _only(found, _CARDS, "the table of network cards")
+    header = _only(output, _CARDS, "the table of network cards")
     if header is None:
         return []
     head, _ = header
-    rows = [row for _, row in _table(found, head, _CARD)]
+    rows = [row for _, row in _table(output, head, _CARD)]
     names = tuple(row["card"] for row in rows)
     if not names or len(set(names)) != len(names):
-        raise found[head].refuse("the table of network cards is empty or names a card twice")
+        raise output[head].refuse("the table of network cards is empty or names a card twice")
     return [
         Sample(
             metric=f"interface-{way}put",
@@ -170,10 +170,10 @@ def _cards(found: Sequence[Line]) -> list[Sample]:
     ]
 
 
-def _counters(found: Sequence[Line]) -> list[Sample]:
+def _counters(output: Sequence[Line]) -> list[Sample]:
     """Return the increases of the counters; none if they were not printed."""
     counts: dict[tuple[str, str], int] = {}
-    for line in found:
+    for line in output:
         if not line.text.startswith("tcp "):
             continue
         match = _COUNTER.fullmatch(line.text)
@@ -190,7 +190,7 @@ def _counters(found: Sequence[Line]) -> list[Sample]:
     for name, metric in _COUNTERS.items():
         before, after = (counts.get((name, when)) for when in ("before", "after"))
         if before is None or after is None or after < before:
-            raise found[-1].refuse(
+            raise output[-1].refuse(
                 f"{name} must stand there before and after the run, and cannot fall"
             )
         samples.append(Sample(metric=metric, values=(float(after - before),), instances=("",)))
@@ -215,12 +215,12 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     Raises ParseError for a run that is cut off, had errors or sent nothing, for figures
     that contradict each other, and for counters of which one half is missing.
     """
-    found = lines(data, path)
-    begin = _only(found, _START, "uperf's start")
+    output = lines(data, path)
+    begin = _only(output, _START, "uperf's start")
     if begin is None:
         raise ParseError("uperf did not start: no line names its profile", path=path, line=1)
     _, start = begin
-    master = _master(found)
+    master = _master(output)
     samples = [
         Sample(
             metric="throughput",
@@ -228,8 +228,8 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
             instances=("",),
         ),
         Sample(metric="operations", values=(float(master["operations"]),), instances=("",)),
-        *_cards(found),
-        *_counters(found),
+        *_cards(output),
+        *_counters(output),
     ]
     return ParsedOutput(
         tool=TOOL,

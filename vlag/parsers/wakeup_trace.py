@@ -57,29 +57,29 @@ _SWITCH = re.compile(
 )
 
 
-def _begin(found: Sequence[Line]) -> tuple[str, int]:
+def _begin(trace: Sequence[Line]) -> tuple[str, int]:
     """Return the pattern of the threads' names and the start of the trace."""
-    texts = [line.text for line in found]
+    texts = [line.text for line in trace]
     if "== threads" not in texts or "== trace" not in texts:
-        raise found[-1].refuse(
+        raise trace[-1].refuse(
             "the output is cut off: the sections 'threads' and 'trace' must stand there"
         )
     first, second = texts.index("== threads"), texts.index("== trace")
     if second != first + 2 or not _PATTERN.fullmatch(texts[first + 1]):
-        raise found[first].refuse(
+        raise trace[first].refuse(
             "one pattern of threads' names must stand between 'threads' and 'trace'"
         )
     return texts[first + 1], second + 1
 
 
-def _expected(found: Sequence[Line], path: str) -> int:
+def _expected(trace: Sequence[Line], path: str) -> int:
     """Return how many events the trace holds; raise if the buffer lost some."""
-    heads = [(line, m) for line in found if (m := _ENTRIES.fullmatch(line.text))]
+    heads = [(line, m) for line in trace if (m := _ENTRIES.fullmatch(line.text))]
     if len(heads) != 1:
         raise ParseError(
             f"the trace has {len(heads)} heads with a number of entries, where one must stand",
             path=path,
-            line=found[-1].number if found else None,
+            line=trace[-1].number if trace else None,
         )
     line, head = heads[0]
     if head["kept"] != head["written"]:
@@ -114,12 +114,12 @@ class _Pairs:
         return ours or fnmatchcase(fields["prev_comm"], self._pattern)
 
 
-def _latencies(found: Sequence[Line], pattern: str, path: str) -> dict[str, list[int]]:
+def _latencies(trace: Sequence[Line], pattern: str, path: str) -> dict[str, list[int]]:
     """Return the latencies of each thread, in us; raise for any line that is no event."""
-    expected = _expected(found, path)
+    expected = _expected(trace, path)
     pairs = _Pairs(pattern)
     events, last = 0, 0
-    for line in found:
+    for line in trace:
         if line.text.startswith("#") or not line.text.strip():
             continue
         if line.text == "rc=0" and events == expected:
@@ -142,7 +142,7 @@ def _latencies(found: Sequence[Line], pattern: str, path: str) -> dict[str, list
             raise line.refuse(f"this event is of no thread that fits '{pattern}'")
         events, last = events + 1, now
     if events != expected:
-        raise found[-1].refuse(
+        raise trace[-1].refuse(
             f"the output is cut off: the trace has {events} of {expected} events"
         )
     return pairs.latencies
@@ -164,11 +164,11 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     Raises ParseError for a trace that is cut off, lost events, goes back in time, holds
     other events or has no wake-up that was followed by a run.
     """
-    found = lines(data, path)
-    pattern, begin = _begin(found)
-    latencies = _latencies(found[begin:], pattern, path)
+    trace = lines(data, path)
+    pattern, begin = _begin(trace)
+    latencies = _latencies(trace[begin:], pattern, path)
     if not latencies:
-        raise found[-1].refuse(
+        raise trace[-1].refuse(
             f"no thread that fits '{pattern}' was woken and ran; trace for a longer time"
         )
     names = tuple(sorted(latencies))

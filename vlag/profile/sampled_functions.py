@@ -146,8 +146,8 @@ def compare(base: Sequence[Boot], new: Sequence[Boot], operation: str) -> Differ
     sampled = [n for n in names if max(_samples(base, n), _samples(new, n)) >= LEAST_SAMPLES]
     few = set(names) - set(sampled)
 
-    def row(name: str, of: frozenset[str] | None, within: float) -> Row:
-        sides = [[_events(b, of) / b.operations for b in boots] for boots in (base, new)]
+    def row(name: str, names: frozenset[str] | None, within: float) -> Row:
+        sides = [[_events(b, names) / b.operations for b in boots] for boots in (base, new)]
         spread = error(*sides)
         half = math.inf if math.isinf(spread) else within * spread
         return Row(name=name, base=mean(sides[0]), new=mean(sides[1]), half=half)

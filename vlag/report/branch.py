@@ -148,7 +148,7 @@ def lists(data: BranchData) -> list[tuple[str, Sequence[str]]]:
         ("Open alerts", [alert(a) for a in data["alerts"]]),
         ("Steps in its history", [change(c) for c in data["changes"]]),
         ("Under suspicion", [suspicion(s) for s in data["suspicions"]]),
-        ("Build lanes", lane_lines.told(data)),
+        ("Build lanes", lane_lines.sentences(data)),
     ]
 
 

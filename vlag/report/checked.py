@@ -42,25 +42,27 @@ def answer(c: ComparisonData) -> Answer:
     rows: dict[str, list[FigureRow]] = {}
     for r in c["rows"]:
         rows.setdefault(kind_of(r), []).append(r)
-    of = f"{len(c['rows'])} figures"
+    counted = f"{len(c['rows'])} figures"
     if any(f["side"] != "base" for f in c["failures"]):
         return Answer(UNKNOWN, "a boot of it failed")
     hints = [r for r in rows.get("hint", ()) if r["verdict"] == "REGRESSION"]
-    for word, found, said in (
+    for word, shown, sentence in (
         (SLOWER, rows.get("worse"), "{n} of {of} worse, {worst}"),
         (MAYBE, hints, "{n} of {of} worse, {worst}; this board cannot prove it"),
         (UNKNOWN, rows.get("maybe"), "{n} of {of} may have changed, {worst}"),
     ):
-        if found:
-            return Answer(word, said.format(n=len(found), of=of, worst=_worst(found)))
+        if shown:
+            return Answer(word, sentence.format(n=len(shown), of=counted, worst=_worst(shown)))
     better, all_ = rows.get("better", []), len(c["rows"])
     decided = len(rows.get("unchanged", ())) + len(better)
     if not decided:
-        return Answer(UNKNOWN, f"none of {of} could be decided")
+        return Answer(UNKNOWN, f"none of {counted} could be decided")
     faster = f"; better in {len(better)}, {_worst(better)}" if better else ""
     if decided == all_:
-        return Answer(NOT_SLOWER, f"{of} decided{faster}")
-    return Answer(NOT_SLOWER, f"{all_ - decided} undecided{faster}", scope=f" in {decided} of {of}")
+        return Answer(NOT_SLOWER, f"{counted} decided{faster}")
+    return Answer(
+        NOT_SLOWER, f"{all_ - decided} undecided{faster}", scope=f" in {decided} of {counted}"
+    )
 
 
 def worse(c: ComparisonData) -> list[FigureRow]:
@@ -85,8 +87,8 @@ def render(
     `more` are lines for the end.
     """
     # A figure and its sign stay on one line.
-    said = f"{unit} is {answer(c)}".replace(" %", "\N{NO-BREAK SPACE}%")
-    head = wrap(said, "", "    ")
+    first_line = f"{unit} is {answer(c)}".replace(" %", "\N{NO-BREAK SPACE}%")
+    head = wrap(first_line, "", "    ")
     head += ["=" * max(map(len, head)), *field("new", names["new"])[:_NAME]]
     head += [*field("against", names["base"])[:_NAME]]
     one = [(c, "")]

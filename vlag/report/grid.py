@@ -63,12 +63,12 @@ def cell(c: MatrixCell) -> str:
     return f"{change} {mark.lower() if c['hint'] else mark}"
 
 
-def told(c: FigureCell) -> str:
+def verdict_text(c: FigureCell) -> str:
     """Return a cell's verdict as text, with what confirms it elsewhere."""
-    said = f"{c['verdict']}{' (hint)' if c['hint'] else ''}"
+    verdict = f"{c['verdict']}{' (hint)' if c['hint'] else ''}"
     suspected = c["suspicion"] if c["standing"] == "suspected" else None
     elsewhere = confirmed_against_parent(suspected.get("confirmed_by") if suspected else None)
-    return f"{said}; {elsewhere}" if elsewhere else said
+    return f"{verdict}; {elsewhere}" if elsewhere else verdict
 
 
 def facts(m: BoardMatrix) -> list[tuple[str, str]]:
@@ -196,7 +196,7 @@ def _figures(m: BoardMatrix) -> list[str]:
             lines += wrap(f"{metric['name']} [{metric['unit']}]", "", "    ")
             lines.append(f"  {metric['direction']} is better")
             last = metric
-        lines += wrap(f"{column['label']}: {told(c)}", "  ", "      ")
+        lines += wrap(f"{column['label']}: {verdict_text(c)}", "  ", "      ")
         change = "-" if c["effect"] is None else f"{percent(c['effect'])} %"
         n = f"n {c['n_base']} + {c['n_new']}"
         values = f"{number(c['base']):>14} {number(c['new']):>14}"
@@ -229,7 +229,7 @@ def markdown(data: MatrixData) -> str:
             cells = [
                 md.escape(metric["name"]), md.escape(column["label"]), number(c["base"]),
                 number(c["new"]), change, interval(c), f"{c['n_base']} + {c['n_new']}",
-                md.escape(told(c)),
+                md.escape(verdict_text(c)),
             ]  # fmt: skip
             lines.append("| " + " | ".join(cells) + " |")
         lines += ["", *(f"- again: {md.code(a['command'])}" for a in m["again"]), ""]

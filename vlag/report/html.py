@@ -27,7 +27,7 @@ class Drawing(TypedDict):
     """A plot, with what is said above it."""
 
     title: str
-    said: str
+    caption: str
     svg: Markup
 
 
@@ -151,7 +151,7 @@ def _profiled(c: Data) -> list[Profiled]:
             if why.named(p)
             else [],
         }
-        for p in why.told(c)
+        for p in why.named_profiles(c)
     ]
 
 
@@ -175,4 +175,4 @@ def _drawn(plotted: Data) -> list[Drawing]:
 
 def _figures(drawings: Iterable[tuple[str, str, str]]) -> list[Drawing]:
     # Our own code made it from escaped text.
-    return [{"title": t, "said": w, "svg": Markup(svg)} for t, w, svg in drawings if svg]  # noqa: S704
+    return [{"title": t, "caption": w, "svg": Markup(svg)} for t, w, svg in drawings if svg]  # noqa: S704

@@ -70,7 +70,7 @@ def headline(lanes: Sequence[Data]) -> str:
     return f"{sentence(loud[0])}{more}" if loud else quiet
 
 
-def told(data: Data) -> list[str]:
+def sentences(data: Data) -> list[str]:
     """Return a sentence for each lane that a report tells of, the commit first.
 
     A report that was stored by an earlier version has none.
@@ -80,7 +80,7 @@ def told(data: Data) -> list[str]:
 
 def part(data: Data) -> Part:
     """Return the lanes for the short report."""
-    items = [wrap(sentence, "  ", "      ")[:_LINES] for sentence in told(data)]
+    items = [wrap(sentence, "  ", "      ")[:_LINES] for sentence in sentences(data)]
     return Part(title="Build lanes", items=items)
 
 

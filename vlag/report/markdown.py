@@ -59,7 +59,7 @@ def _night(data: NightData) -> list[str]:
         f"- #{c['id']} {escape(f'{text.subject_of(c)} ({text.where(c)}): {text.counts(c)}')}"
         for c in text.ordered(data["comparisons"])
     ] or ["nothing was compared"]
-    lines += [f"- build lane: {escape(sentence)}" for sentence in lane_lines.told(data)]
+    lines += [f"- build lane: {escape(sentence)}" for sentence in lane_lines.sentences(data)]
     for c in data["comparisons"]:
         lines += ["", *_kernels(c)]
     return lines
@@ -114,7 +114,7 @@ def _kernels(data: ComparisonData) -> list[str]:
         lines.append(
             f"- failed, {f['side']}: {escape(what)}: {f['outcome']}: {escape(f['reason'] or '')}"
         )
-    lines += [f"- build lane: {escape(facts)}" for facts in lane_lines.told(data)]
+    lines += [f"- build lane: {escape(facts)}" for facts in lane_lines.sentences(data)]
     for h in data["health"]:
         lines.append(f"- kernel alarm, {h['side']}: {escape(h['kind'])}: {escape(h['text'])}")
     lines += [f"- {reason(row, data)}" for row in undecided(data)]
@@ -167,8 +167,8 @@ def screens(data: Mapping[str, Any]) -> list[str]:
 
 def elsewhere(data: Mapping[str, Any]) -> list[str]:
     """Return which comparisons with the parent confirm what rows only suspect."""
-    said = [(r, text.elsewhere(r)) for r in data["rows"]]
-    return [f"- {escape(_name(r, data))}: SUSPECTED; {by}" for r, by in said if by]
+    confirmed = [(r, text.elsewhere(r)) for r in data["rows"]]
+    return [f"- {escape(_name(r, data))}: SUSPECTED; {by}" for r, by in confirmed if by]
 
 
 def reason(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:

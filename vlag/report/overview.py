@@ -171,7 +171,7 @@ def elsewhere(c: Row) -> str:
     return confirmed_against_parent(c["confirmed_by"] if c["verdict"] == "SUSPECTED" else None)
 
 
-def said(c: Row) -> str:
+def verdict_words(c: Row) -> str:
     """Return a comparison's word and number."""
     return f"{c['verdict']} {news(c)}".rstrip()
 

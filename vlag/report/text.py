@@ -77,7 +77,7 @@ def _night(data: NightData, origins: bool) -> list[str]:
         lines += wrap(f"#{c['id']} {subject_of(c)} ({where(c)}): {counts(c)}", "", "    ")
     if not data["comparisons"]:
         lines.append("nothing was compared")
-    if lanes := sources.listed("Build lanes", lane_lines.told(data)):
+    if lanes := sources.listed("Build lanes", lane_lines.sentences(data)):
         lines += ["", *lanes]
     for c in data["comparisons"]:
         lines += ["", "", *_comparison(c, origins)]
@@ -185,7 +185,7 @@ def _comparison(c: ComparisonData, origins: bool) -> list[str]:
         counter_lines.whole(c),
         sources.distributions(c),
         sources.failures(c),
-        sources.listed("Build lanes", lane_lines.told(c)),
+        sources.listed("Build lanes", lane_lines.sentences(c)),
         sources.kernel_alarms(c),
         sources.listed("Notes", c["notes"]),
         sources.origins(c) if origins else [],

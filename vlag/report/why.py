@@ -25,7 +25,7 @@ _DECIDED = 2  # decisions of them
 _NAME = 36  # columns of a function's name
 
 
-def told(c: Data) -> list[Data]:
+def named_profiles(c: Data) -> list[Data]:
     """Return the profiles of a comparison that name a function, a decision or a longer path.
 
     A report that was stored by an earlier version has none.
@@ -85,7 +85,7 @@ def sentences(c: Data) -> list[str]:
     """Return the sentences of the profiles that name a function or a decision."""
     counted = [
         " ".join(filter(None, (f"{_name(p)}: {p['sentence']}", path_with_limits(p))))
-        for p in told(c)
+        for p in named_profiles(c)
     ]
     return [*counted, *map(sampled_sentence, sampled(c))]
 
@@ -100,7 +100,7 @@ def part(profiled: Sequence[tuple[Data, str]]) -> Part:
     It has the sentence of each profile, and below the first one the length of its path, its
     largest functions and its decisions.
     """
-    every = [(p, mark) for c, mark in profiled for p in (*told(c), *sampled(c))]
+    every = [(p, mark) for c, mark in profiled for p in (*named_profiles(c), *sampled(c))]
     items: list[list[str]] = []
     left = LINES - 2
     for n, (p, mark) in enumerate(every):

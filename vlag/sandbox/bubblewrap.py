@@ -125,11 +125,11 @@ def as_user(who: Who) -> list[str]:
 
 def _above(paths: Sequence[Path]) -> list[str]:
     """Return the folders that lead to these, each after those above it."""
-    found = {str(folder) for path in paths for folder in path.parents}
-    return ["/etc", *sorted(f for f in found if f not in ("/", "/tmp") and f[:4] != "/usr")]  # noqa: S108
+    folders = {str(folder) for path in paths for folder in path.parents}
+    return ["/etc", *sorted(f for f in folders if f not in ("/", "/tmp") and f[:4] != "/usr")]  # noqa: S108
 
 
 def _python() -> list[Path]:
     """Return the folders of this interpreter and its packages, where /usr has them not."""
-    found = dict.fromkeys(Path(p) for p in (sys.base_prefix, sys.prefix))
-    return [p for p in found if not p.is_relative_to("/usr")]
+    prefixes = dict.fromkeys(Path(p) for p in (sys.base_prefix, sys.prefix))
+    return [p for p in prefixes if not p.is_relative_to("/usr")]

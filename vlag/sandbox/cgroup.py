@@ -68,14 +68,14 @@ class Group:
     @property
     def counts_processes(self) -> bool:
         """Return whether the kernel counts the processes of this command, and no others."""
-        return any(PROCESSES in of.controllers for of in self.folders.values())
+        return any(PROCESSES in hierarchy.controllers for hierarchy in self.folders.values())
 
     def fault(self) -> str | None:
         """Return a sentence if the kernel has ended a process for the group's own memory."""
-        for folder, of in self.folders.items():
-            if MEMORY not in of.controllers:
+        for folder, hierarchy in self.folders.items():
+            if MEMORY not in hierarchy.controllers:
                 continue
-            if of.version == 2:
+            if hierarchy.version == 2:
                 events = _counts(folder / "memory.events")
                 ended = min(events.get("oom", 0), events.get("oom_kill", 0))
             else:
@@ -92,7 +92,7 @@ class Group:
 
 def hierarchies() -> list[Hierarchy]:
     """Return where commands get groups; empty: nowhere on this machine."""
-    return _found()[0]
+    return _mounted()[0]
 
 
 def bounds() -> str:
@@ -104,8 +104,8 @@ def bounds() -> str:
 
 def lacking() -> str | None:
     """Return what of all processes of a command together is not bounded here, and why."""
-    found, why = _found()
-    have = {name for of in found for name in of.controllers}
+    mounted, why = _mounted()
+    have = {name for hierarchy in mounted for name in hierarchy.controllers}
     without = [words for name, words in _WORDS.items() if name not in have]
     if not without:
         return None
@@ -128,25 +128,25 @@ def group(rules: Rules) -> Iterator[Group]:
     most = (rules.total_memory_mb * _MIB) or int(_memory() * _SHARE)
     made: dict[Path, Hierarchy] = {}
     try:
-        for of in hierarchies():
-            _clear(of)
-            folder = of.folder / name
+        for hierarchy in hierarchies():
+            _clear(hierarchy)
+            folder = hierarchy.folder / name
             try:
                 folder.mkdir()
-                made[folder] = of
-                _limit(folder, of, rules, most)
+                made[folder] = hierarchy
+                _limit(folder, hierarchy, rules, most)
             except OSError as e:
                 raise blame(e, f"a build gets no control group {folder}: {e.strerror}") from e
         yield Group(folders=made, most=most)
     finally:
-        for folder, of in made.items():
-            _end(folder, of)
+        for folder, hierarchy in made.items():
+            _end(folder, hierarchy)
 
 
-def _found() -> tuple[list[Hierarchy], str]:
+def _mounted() -> tuple[list[Hierarchy], str]:
     """Return where groups can be made, and why no more of them."""
     mounts, own = _mounts(), _own()
-    found: list[Hierarchy] = []
+    mounted: list[Hierarchy] = []
     reasons = []
     for controller in _WORDS:
         if controller in mounts:
@@ -154,7 +154,7 @@ def _found() -> tuple[list[Hierarchy], str]:
             if why := _refusal(folder):
                 reasons.append(why)
             else:
-                found.append(Hierarchy(version=1, folder=folder, controllers=(controller,)))
+                mounted.append(Hierarchy(version=1, folder=folder, controllers=(controller,)))
     if "" in mounts:
         folder = _folder(mounts[""], own.get("", "/"))
         folder = folder.parent if folder.name == _SERVICE else folder
@@ -162,11 +162,11 @@ def _found() -> tuple[list[Hierarchy], str]:
             if why := _refusal(folder):
                 raise _CannotError(why)
             if has := _divided(folder):
-                found.append(Hierarchy(version=2, folder=folder, controllers=has))
+                mounted.append(Hierarchy(version=2, folder=folder, controllers=has))
         except _CannotError as e:
             reasons.append(str(e))
     fallback = "the kernel gives this machine no such controllers"
-    return found, reasons[-1] if reasons else fallback
+    return mounted, reasons[-1] if reasons else fallback
 
 
 def _divided(folder: Path) -> tuple[str, ...]:
@@ -221,16 +221,16 @@ def _refusal(folder: Path) -> str | None:
 
 def _mounts() -> dict[str, tuple[str, Path]]:
     """Return each controller of version 1, and "" for version 2 -> root and place of its mount."""
-    found = {}
+    mounts = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         place, _, kind = line.partition(" - ")
         root, where = place.split()[3:5]
         system, _, options = kind.split()[:3]
         if system == "cgroup2":
-            found[""] = (root, Path(where))
+            mounts[""] = (root, Path(where))
         elif system == "cgroup":
-            found.update(dict.fromkeys(options.split(","), (root, Path(where))))
-    return found
+            mounts.update(dict.fromkeys(options.split(","), (root, Path(where))))
+    return mounts
 
 
 def _own() -> dict[str, str]:
@@ -245,7 +245,7 @@ def _folder(mount: tuple[str, Path], path: str) -> Path:
     return where / os.path.relpath(path, root)
 
 
-def _limit(folder: Path, of: Hierarchy, rules: Rules, most: int) -> None:
+def _limit(folder: Path, hierarchy: Hierarchy, rules: Rules, most: int) -> None:
     """Set the limits of a new group; what the kernel does not have of them is left out."""
     # However many they are, they weigh as one process for each processor.
     share = os.cpu_count() or 1
@@ -257,21 +257,21 @@ def _limit(folder: Path, of: Hierarchy, rules: Rules, most: int) -> None:
         (2, CPU): (("cpu.weight", min(100 * share, 10000)),),
         (1, CPU): (("cpu.shares", min(1024 * share, 262144)),),
     }
-    for controller in of.controllers:
-        for name, value in values[of.version, controller]:
+    for controller in hierarchy.controllers:
+        for name, value in values[hierarchy.version, controller]:
             if (folder / name).exists():
                 (folder / name).write_text(str(value))
 
 
-def _clear(of: Hierarchy) -> None:
+def _clear(hierarchy: Hierarchy) -> None:
     """End the groups of services that were killed."""
-    for folder in of.folder.glob(f"{_NAME}-*-*"):
-        found = re.fullmatch(rf"{_NAME}-(\d+)-\d+", folder.name)
-        if found and not Path("/proc", found[1]).exists():
-            _end(folder, of)
+    for folder in hierarchy.folder.glob(f"{_NAME}-*-*"):
+        named = re.fullmatch(rf"{_NAME}-(\d+)-\d+", folder.name)
+        if named and not Path("/proc", named[1]).exists():
+            _end(folder, hierarchy)
 
 
-def _end(folder: Path, of: Hierarchy) -> None:
+def _end(folder: Path, hierarchy: Hierarchy) -> None:
     """Kill what is left in a group, and remove it."""
     with contextlib.suppress(OSError):  # no new ones meanwhile
         (folder / "pids.max").write_text("0")
@@ -281,15 +281,15 @@ def _end(folder: Path, of: Hierarchy) -> None:
         except FileNotFoundError:
             return
         except OSError:
-            _kill(folder, of)
+            _kill(folder, hierarchy)
             time.sleep(0.01)
         else:
             return
 
 
-def _kill(folder: Path, of: Hierarchy) -> None:
+def _kill(folder: Path, hierarchy: Hierarchy) -> None:
     kill = folder / "cgroup.kill"
-    if of.version == 2 and kill.exists():
+    if hierarchy.version == 2 and kill.exists():
         with contextlib.suppress(OSError):
             kill.write_text("1")
         return

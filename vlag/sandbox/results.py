@@ -50,14 +50,14 @@ def _open(folder: Path, name: str) -> int:
         for part in parts[:-1]:
             above, here = here, _at(here, part, name, os.O_DIRECTORY)
             os.close(above)
-        found = _at(here, parts[-1], name, os.O_NONBLOCK)
+        file = _at(here, parts[-1], name, os.O_NONBLOCK)
     finally:
         os.close(here)
-    status = os.fstat(found)
+    status = os.fstat(file)
     if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST:
-        os.close(found)
+        os.close(file)
         raise OddResultError(f"the build left {name} as no plain file of at most 1 GB")
-    return found
+    return file
 
 
 def _at(here: int, part: str, name: str, flags: int) -> int:

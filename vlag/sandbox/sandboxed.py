@@ -79,11 +79,11 @@ class Sandbox:
                 stdin=subprocess.DEVNULL, pass_fds=(refused,),
             )  # fmt: skip
         if tried.returncode:
-            said = (tried.stderr.strip().splitlines() or [f"status {tried.returncode}"])[-1]
+            message = (tried.stderr.strip().splitlines() or [f"status {tried.returncode}"])[-1]
             raise blame_program(
                 tried.returncode,
-                said,
-                f"the sandbox of builds cannot be made here ({said}): this user may make no"
+                message,
+                f"the sandbox of builds cannot be made here ({message}): this user may make no"
                 " namespaces; allow them, or see docs/sandbox.md",
             )
 
@@ -93,8 +93,8 @@ class Sandbox:
         No process of it is left behind, whatever it started.
         """
         space = Space.of(self.write, self.rules.disk_mb * _MIB, self.rules.free_mb * _MIB)
-        if said := space.lacks():
-            return Ended(status=1, machine=said, full=True)
+        if lack := space.lacks():
+            return Ended(status=1, machine=lack, full=True)
         killed = _killed_for_memory()
         plain = self.rules.kind in (NONE, USER)
         with (
@@ -201,8 +201,8 @@ class Sandbox:
             ) from None
         if user.pw_uid == 0:
             raise UsageError("[sandbox] user: root is no user for code of others; name another")
-        found = (p.stat() for p in self.read)
-        groups = {s.st_gid for s in found if not s.st_mode & stat.S_IROTH} - {0}
+        stats = (p.stat() for p in self.read)
+        groups = {s.st_gid for s in stats if not s.st_mode & stat.S_IROTH} - {0}
         return bubblewrap.Who(uid=user.pw_uid, gid=user.pw_gid, groups=tuple(sorted(groups)))
 
 
@@ -264,11 +264,11 @@ def _give(folder: Path, who: bubblewrap.Who) -> None:
 def _check_readable(path: Path, who: bubblewrap.Who) -> None:
     if not who.change:
         return
-    found = path.stat()
+    status = path.stat()
     bits = stat.S_IROTH
-    if found.st_gid in (who.gid, *who.groups):
+    if status.st_gid in (who.gid, *who.groups):
         bits |= stat.S_IRGRP
-    if not found.st_mode & bits:
+    if not status.st_mode & bits:
         raise InfrastructureError(
             f"{path} can be read by its owner only, and the user that builds cannot:"
             f" chmod -R go+rX {path}",

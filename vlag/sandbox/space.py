@@ -99,8 +99,8 @@ def _each(folders: Sequence[Path]) -> dict[int, int]:
     """Return file system -> the bytes of it that a user without rights may still write."""
     systems = {}
     for folder in folders:
-        found = os.statvfs(folder)
-        systems[os.stat(folder).st_dev] = found.f_bavail * found.f_frsize
+        stats = os.statvfs(folder)
+        systems[os.stat(folder).st_dev] = stats.f_bavail * stats.f_frsize
     return systems
 
 

@@ -47,7 +47,7 @@ def mean_of(metric: str) -> str:
     return f"mean {metric}"
 
 
-def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> KernelRecord:
+def kernel(data_set: DataSet, side: Side, catalogue: Catalogue) -> KernelRecord:
     """Return the identity of a side's kernel, as `kernel.schema.json` describes it.
 
     A report has no digest of a configuration: the set's text replaces it, so that kernels
@@ -63,15 +63,15 @@ def kernel(of: DataSet, side: Side, catalogue: Catalogue) -> KernelRecord:
         "series": None if alone else words.get("series"),
         "application": side.application,
         "variant": words.get("variant", "default"),
-        "arch": catalogue.board_type(of.board_type).arch,
-        "kconfig": digest([_VERSION, of.identity]),
+        "arch": catalogue.board_type(data_set.board_type).arch,
+        "kconfig": digest([_VERSION, data_set.identity]),
     }
     return {
         **identity,
         "digest": digest(identity),
         "patches": [],
         # One boot is no state of a branch.
-        "branch": words["describe"] if of.alone else words["branch"],
+        "branch": words["describe"] if data_set.alone else words["branch"],
         "describe": words["describe"],
         "subject": words["subject"],
         "committed_at": f"{UNDATED:%Y-%m-%dT%H:%M:%SZ}",
@@ -86,9 +86,9 @@ def enter(scenario: Scenario, catalogue: Catalogue, conn: Connection, folder: Pa
     """
     paths = [
         path
-        for of in scenario.sets.values()
-        for side in of.sides.values()
-        for path in _write(scenario, of, side, catalogue, folder / scenario.name)
+        for data_set in scenario.sets.values()
+        for side in data_set.sides.values()
+        for path in _write(scenario, data_set, side, catalogue, folder / scenario.name)
     ]
     ids = []
     for item in ingest_all(paths, conn=conn, catalogue=catalogue):
@@ -114,25 +114,26 @@ def _works(scenario: Scenario, side: Side, catalogue: Catalogue) -> list[_Work]:
     return list(works.values())
 
 
-def _stages(scenario: Scenario, of: DataSet, work: _Work, catalogue: Catalogue) -> list[int]:
+def _stages(scenario: Scenario, data_set: DataSet, work: _Work, catalogue: Catalogue) -> list[int]:
     """Return how many boots the plan's stages have for it."""
     for entry in catalogue.plan(scenario.plan).entries:
         full = {**work.benchmark.parameters, **entry.parameters}
         if (entry.benchmark, full) == (work.benchmark.name, work.parameters) and (
-            of.board_type in entry.board_types
+            data_set.board_type in entry.board_types
         ):
-            return [1] if of.alone else [entry.seeds, *entry.rounds[:1]]
+            return [1] if data_set.alone else [entry.seeds, *entry.rounds[:1]]
     raise UsageError(
         f"plan {scenario.plan} does not run {work.benchmark.name} with {work.parameters} on"
-        f" {of.board_type}, which set {of.name} of scenario {scenario.name} has figures of"
+        f" {data_set.board_type}, which set {data_set.name} of scenario {scenario.name} has figures"
+        " of"
     )
 
 
 def _write(
-    scenario: Scenario, of: DataSet, side: Side, catalogue: Catalogue, folder: Path
+    scenario: Scenario, data_set: DataSet, side: Side, catalogue: Catalogue, folder: Path
 ) -> Iterator[Path]:
     for work in _works(scenario, side, catalogue):
-        stages = _stages(scenario, of, work, catalogue)
+        stages = _stages(scenario, data_set, work, catalogue)
         columns = {}
         for metric, figure in work.figures.items():
             declared = work.benchmark.metric(metric)
@@ -143,13 +144,13 @@ def _write(
                 stages=stages,
                 step=declared.resolution,
                 seed=scenario.seed,
-                words=(scenario.name, of.name, side.name, work.benchmark.name, metric),
+                words=(scenario.name, data_set.name, side.name, work.benchmark.name, metric),
             )
         for k in range(sum(stages)):
             values = {metric: column[k] for metric, column in columns.items()}
             run = _Run(
                 scenario=scenario,
-                data=of,
+                data=data_set,
                 side=side,
                 work=work,
                 catalogue=catalogue,

@@ -138,11 +138,11 @@ def _set(path: Path, raw: Mapping[str, Any], name: str) -> DataSet:
     """Return a set; one with `alone` has another set's figures, each a single boot."""
     given = raw["sets"][name]
     alone = "alone" in given
-    of = raw["sets"].get(given["alone"]) if alone else given
-    if of is None or "alone" in of:
+    source = raw["sets"].get(given["alone"]) if alone else given
+    if source is None or "alone" in source:
         raise UsageError(f"{path}: sets.{name}.alone: names no set with figures")
     sides: dict[str, Side] = {}
-    for key, side in of["sides"].items():
+    for key, side in source["sides"].items():
         where = f"{path}: sets.{name}.sides.{key}"
         kernel = raw["kernels"].get(side["kernel"])
         if kernel is None:
@@ -151,24 +151,28 @@ def _set(path: Path, raw: Mapping[str, Any], name: str) -> DataSet:
         for measure, figure in side["figures"].items():
             if measure not in raw["measures"]:
                 raise UsageError(f"{where}.figures: no measure {measure!r} above")
-            base = of["sides"][of["base"]]["figures"].get(measure) if "base" in of else None
+            base = (
+                source["sides"][source["base"]]["figures"].get(measure)
+                if "base" in source
+                else None
+            )
             made = _figure(f"{where}.figures.{measure}", figure, base, raw["spread"])
             figures[measure] = evolve(made, spreads={**raw.get("spreads", {}), **made.spreads})
         sides[key] = Side(
             name=key,
             kernel=kernel,
             application=side.get("application", "none"),
-            knobs={**of.get("knobs", {}), **side.get("knobs", {})},
+            knobs={**source.get("knobs", {}), **side.get("knobs", {})},
             figures=figures,
         )
     return DataSet(
         name=name,
-        about=given.get("about", of["about"]),
-        board=of["board"],
-        board_type=of["board_type"],
-        packages=of.get("packages", {}),
-        config=of["config"],
-        environment=of.get("environment", {}),
+        about=given.get("about", source["about"]),
+        board=source["board"],
+        board_type=source["board_type"],
+        packages=source.get("packages", {}),
+        config=source["config"],
+        environment=source.get("environment", {}),
         alone=alone,
         sides=sides,
         # Edited figures belong to other kernels: they never mix with older ones.
@@ -179,7 +183,7 @@ def _set(path: Path, raw: Mapping[str, Any], name: str) -> DataSet:
                 raw["spread"],
                 raw.get("spreads"),
                 name,
-                of,
+                source,
                 raw["kernels"],
             ]
         ),

@@ -84,8 +84,10 @@ def _stress_ng(boot: Boot, stressor: str, rate: float, extra: Sequence[tuple[flo
         lines.append(("metrc:", "miscellaneous metrics:"))
     mean = "geometic mean" if version < (0, 15, 7) else "geometric mean"
     mean = mean if version < (0, 17, 2) else "harmonic mean"
-    of = f"{n} instance{'s' if n > 1 or version < (0, 17) else ''}"
-    lines += [("metrc:", f"{stressor:<13} {v:13.2f} {what} ({mean} of {of})") for v, what in extra]
+    instances = f"{n} instance{'s' if n > 1 or version < (0, 17) else ''}"
+    lines += [
+        ("metrc:", f"{stressor:<13} {v:13.2f} {what} ({mean} of {instances})") for v, what in extra
+    ]
     if version >= (0, 15, 7):
         lines += [
             ("info:", "skipped: 0"),
@@ -254,13 +256,13 @@ def histogram(latency: Mapping[str, float], *, due: int, interval: int) -> dict[
 
 def hidden(counts: Mapping[int, int], interval: int, *, most: int) -> dict[int, int]:
     """Return the cycles, by latency, that were due while these samples waited; the latest first."""
-    found: dict[int, int] = {}
+    counted: dict[int, int] = {}
     for us, count in counts.items():
         for late in range(us - interval, -1, -interval):
-            found[late] = found.get(late, 0) + count
+            counted[late] = counted.get(late, 0) + count
     kept: dict[int, int] = {}
-    for late in sorted(found, reverse=True):
-        kept[late] = min(found[late], most)
+    for late in sorted(counted, reverse=True):
+        kept[late] = min(counted[late], most)
         most -= kept[late]
     return kept
 

@@ -101,15 +101,15 @@ def _table(view: Mapping[str, Any]) -> list[str]:
         extra = {k: v for k, v in row["knobs"].items() if view["base_knobs"].get(k) != v}
         head = _side(row) + (f" ({_knobs(extra)})" if extra else "")
         lines += [*_wrap(f"{head}: {row['verdict']}")]
-        told = ""
+        last_reason = ""
         for cell, following in zip(row["cells"], [*row["cells"][1:], None], strict=True):
             lines += _cell(cell, view["percent"])
             # Samples belong to the run: printed once for consecutive statistics.
             if following is None or following["samples"] != cell["samples"]:
                 lines += _samples(cell["samples"])
-            if cell["verdict"] in severity.OPEN and cell["reason"] != told:
+            if cell["verdict"] in severity.OPEN and cell["reason"] != last_reason:
                 lines += _wrap(cell["reason"], "    ")
-                told = cell["reason"]
+                last_reason = cell["reason"]
     return lines
 
 
@@ -135,13 +135,13 @@ def _cell(cell: Mapping[str, Any], share: bool) -> list[str]:
 
 
 def _samples(samples: Mapping[str, Mapping[str, int | None]]) -> list[str]:
-    told = [
+    parts = [
         f"{side} {s['achieved']:,} of {s['expected']:,}"
         f" ({100 * s['achieved'] / s['expected']:.1f} %)"
         for side, s in samples.items()
         if s["achieved"] is not None and s["expected"]
     ]
-    return _wrap(f"samples: {', '.join(told)}", "    ") if told else []
+    return _wrap(f"samples: {', '.join(parts)}", "    ") if parts else []
 
 
 def _recovery(view: Mapping[str, Any]) -> list[str]:
@@ -260,12 +260,12 @@ def _steps(view: Mapping[str, Any]) -> list[str]:
         "",
     ]
     for k, step in enumerate(view["steps"]):
-        told = [
+        changes = [
             f"{row['measure']} {percent(row['steps'][k]['effect'])} {_verdict(row['steps'][k])}"
             for row in view["rows"]
             if row["measure"] in view["changed"][step]
         ]
-        lines += _wrap(f"{step} changed {', '.join(told) or 'nothing'}")
+        lines += _wrap(f"{step} changed {', '.join(changes) or 'nothing'}")
     return lines
 
 

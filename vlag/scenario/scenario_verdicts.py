@@ -47,11 +47,11 @@ class Answers:
         """Return a set; UsageError if a view names an unknown one."""
         return _pick(self.scenario.sets, name, "set")
 
-    def side(self, of: str, name: str) -> Side:
+    def side(self, set_name: str, name: str) -> Side:
         """Return a side of a set; UsageError if a view names an unknown one."""
-        return _pick(self.set(of).sides, name, "side")
+        return _pick(self.set(set_name).sides, name, "side")
 
-    def cell(self, of: str, base: str, new: str, measure: str) -> Cell:
+    def cell(self, set_name: str, base: str, new: str, measure: str) -> Cell:
         """Return the result on record for one metric of two sides of a set.
 
         `measure` is a measure's name, followed by a space and a statistic if the tool gives
@@ -61,11 +61,13 @@ class Answers:
         that another metric judges has that metric's verdict, with the levels in its own unit.
         """
         if measure.endswith(f" {_MEAN}"):
-            return self._mean(of, base, new, measure)
-        stages: tuple[Stage, ...] = ("screen",) if self.set(of).alone else ("screen", "confirm")
-        rows = {stage: self._row(of, base, new, measure, stage) for stage in stages}
+            return self._mean(set_name, base, new, measure)
+        stages: tuple[Stage, ...] = (
+            ("screen",) if self.set(set_name).alone else ("screen", "confirm")
+        )
+        rows = {stage: self._row(set_name, base, new, measure, stage) for stage in stages}
         row = rows[stages[-1]]
-        metric, unit, factor = self._in_unit(of, new, measure, row)
+        metric, unit, factor = self._in_unit(set_name, new, measure, row)
         return {
             "measure": measure,
             "benchmark": row.benchmark,
@@ -88,7 +90,7 @@ class Answers:
             },
         }
 
-    def _mean(self, of: str, base: str, new: str, measure: str) -> Cell:
+    def _mean(self, set_name: str, base: str, new: str, measure: str) -> Cell:
         """Return the change of a mean that a report gives without its distribution."""
         known = self.scenario.measures[measure.partition(" ")[0]]
         metric = self.catalogue.benchmark(known.benchmark).metric(known.metric)
@@ -96,7 +98,7 @@ class Answers:
             raise UsageError(f"{known.benchmark} has no metric {known.metric!r}")
         both = [
             [float(r.document["environment"][mean_of(metric.name)]) for r in runs_of]
-            for runs_of in (self.runs(of, side, measure) for side in (base, new))
+            for runs_of in (self.runs(set_name, side, measure) for side in (base, new))
         ]
         levels = [median(values) for values in both]
         effect = levels[1] / levels[0] - 1
@@ -121,19 +123,19 @@ class Answers:
             "samples": {"base": _taken(None, None), "new": _taken(None, None)},
         }
 
-    def value(self, of: str, side: str, measure: str) -> float | None:
+    def value(self, set_name: str, side: str, measure: str) -> float | None:
         """Return the level of a side's boots, in a set of several sides."""
-        other = next(name for name in self.set(of).sides if name != side)
-        return self.cell(of, other, side, measure)["value"]
+        other = next(name for name in self.set(set_name).sides if name != side)
+        return self.cell(set_name, other, side, measure)["value"]
 
-    def runs(self, of: str, side: str, measure: str) -> Sequence[Run]:
+    def runs(self, set_name: str, side: str, measure: str) -> Sequence[Run]:
         """Return a side's complete runs of a measure's benchmark and parameters."""
-        return self._sums(of, side, measure)
+        return self._sums(set_name, side, measure)
 
-    def _runs_of(self, of: str, side: str, measure: str) -> Sequence[Run]:
-        of_set = self.set(of)
+    def _runs_of(self, set_name: str, side: str, measure: str) -> Sequence[Run]:
+        of_set = self.set(set_name)
         words, parameters = self._measured(measure)
-        row = kernels.resolve(self.conn, self._ref(of_set, self.side(of, side)))
+        row = kernels.resolve(self.conn, self._ref(of_set, self.side(set_name, side)))
         every = runs.of_kernel(
             self.conn, row.id, board_type=of_set.board_type, synthetic=True, by_image=False
         )
@@ -149,12 +151,12 @@ class Answers:
         benchmark = self.catalogue.benchmark(m.benchmark)
         return m.benchmark, render.parameters(benchmark, m.parameters)
 
-    def _row(self, of: str, base: str, new: str, measure: str, stage: Stage) -> VerdictRow:
+    def _row(self, set_name: str, base: str, new: str, measure: str, stage: Stage) -> VerdictRow:
         name, _, statistic = measure.partition(" ")
         benchmark, parameters = self._measured(name)
         of_measure = self.scenario.measures[name]
         metric = of_measure.judged_by or of_measure.metric
-        for row in self._rows(of, base, new, stage):
+        for row in self._rows(set_name, base, new, stage):
             if (
                 (row.benchmark, dict(row.parameters)) == (benchmark, parameters)
                 and row.metric == metric
@@ -162,10 +164,13 @@ class Answers:
             ):
                 return row
         raise UsageError(
-            f"scenario {self.scenario.name}: {new} against {base} of set {of} has no {measure}"
+            f"scenario {self.scenario.name}: {new} against {base} of set {set_name} has no"
+            f" {measure}"
         )
 
-    def _in_unit(self, of: str, side: str, measure: str, row: VerdictRow) -> tuple[str, str, float]:
+    def _in_unit(
+        self, set_name: str, side: str, measure: str, row: VerdictRow
+    ) -> tuple[str, str, float]:
         """Return the measure's own metric and unit, and what one unit of the judging metric is."""
         asked = self.scenario.measures[measure.partition(" ")[0]]
         if asked.judged_by is None:
@@ -173,18 +178,18 @@ class Answers:
         metric = self.catalogue.benchmark(asked.benchmark).metric(asked.metric)
         if metric is None:
             raise UsageError(f"{asked.benchmark} has no metric {asked.metric!r}")
-        ids = [r.id for r in self.runs(of, side, measure)]
+        ids = [r.id for r in self.runs(set_name, side, measure)]
         values = {
             (f.run, f.series.metric): value_of(f.figures, row.statistic)
             for f in runs.figures_of(self.conn, ids)
         }
-        found = [(values.get((i, metric.name)), values.get((i, row.metric))) for i in ids]
-        factor = median(own / other for own, other in found if own and other)
+        levels = [(values.get((i, metric.name)), values.get((i, row.metric))) for i in ids]
+        factor = median(own / other for own, other in levels if own and other)
         return metric.name, metric.unit, factor
 
-    def _compared(self, of: str, base: str, new: str, stage: Stage) -> Sequence[VerdictRow]:
-        of_set = self.set(of)
-        sides = [self.side(of, name) for name in (base, new)]
+    def _compared(self, set_name: str, base: str, new: str, stage: Stage) -> Sequence[VerdictRow]:
+        of_set = self.set(set_name)
+        sides = [self.side(set_name, name) for name in (base, new)]
         named = {
             self.scenario.measures[m].benchmark
             for s in sides
@@ -203,17 +208,19 @@ class Answers:
                 stage=stage,
                 benchmarks=frozenset(named),
                 synthetic=True,
-                role=self._role(of, *sides),
+                role=self._role(set_name, *sides),
             ).verdicts
 
-    def _role(self, of: str, base: Side, new: Side) -> str | None:
+    def _role(self, set_name: str, base: Side, new: Side) -> str | None:
         """Return the role of a base: a table's is a baseline, a toggle's has none."""
         tables = {(v["set"], v["base"]) for v in self.scenario.views if v["view"] == "table"}
         alike = dict(base.knobs) == dict(new.knobs)
-        return "baseline" if alike and (of, base.name) in tables else None
+        return "baseline" if alike and (set_name, base.name) in tables else None
 
-    def _ref(self, of: DataSet, side: Side) -> KernelRef:
-        return KernelRef(text=kernel(of, side, self.catalogue)["digest"], knobs=dict(side.knobs))
+    def _ref(self, data_set: DataSet, side: Side) -> KernelRef:
+        return KernelRef(
+            text=kernel(data_set, side, self.catalogue)["digest"], knobs=dict(side.knobs)
+        )
 
 
 def overall(cells: Iterable[Cell]) -> str:

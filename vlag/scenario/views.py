@@ -72,25 +72,25 @@ def _table(answers: Answers, view: View) -> Table:
     `worst_first` sorts by the worst change; `work` names the times that also show the change
     in throughput; `spread` adds the boots' scatter.
     """
-    of = answers.set(view["set"])
+    data_set = answers.set(view["set"])
     rows: list[TableLine] = []
-    for name in view.get("sides") or [s for s in of.sides if s != view["base"]]:
-        figures = answers.side(of.name, name).figures
+    for name in view.get("sides") or [s for s in data_set.sides if s != view["base"]]:
+        figures = answers.side(data_set.name, name).figures
         measures = [m for m in view["measures"] if m.split(" ")[0] in figures]
-        cells = [answers.cell(of.name, view["base"], name, m) for m in measures]
+        cells = [answers.cell(data_set.name, view["base"], name, m) for m in measures]
         for c in cells:
             if c["measure"] in view.get("work", ()) and c["base"] and c["value"]:
                 c["work"] = c["base"] / c["value"] - 1
             if view.get("spread"):
-                c["spread"] = [_spread(answers, of.name, s, c) for s in (view["base"], name)]
-        side = _kernel(answers, of.name, name)
+                c["spread"] = [_spread(answers, data_set.name, s, c) for s in (view["base"], name)]
+        side = _kernel(answers, data_set.name, name)
         rows.append({"side": name, **side, "cells": cells, "verdict": overall(cells)})
     if view.get("worst_first"):
         rows.sort(key=_badness, reverse=True)
     lacking: list[LineNotRun] = [
         {"side": s, "verdict": NOT_RUN, "cells": []} for s in view.get("not_run", ())
     ]
-    base = _kernel(answers, of.name, view["base"])
+    base = _kernel(answers, data_set.name, view["base"])
     return {
         **_about(answers, view["set"]),
         "base": view["base"],
@@ -103,16 +103,16 @@ def _table(answers: Answers, view: View) -> Table:
     }
 
 
-def _spread(answers: Answers, of: str, side: str, cell: Cell) -> float:
+def _spread(answers: Answers, set_name: str, side: str, cell: Cell) -> float:
     """Return the coefficient of variation over a side's boots."""
-    return stdev(math.log(v) for v in _boots(answers, of, side, cell) if v)
+    return stdev(math.log(v) for v in _boots(answers, set_name, side, cell) if v)
 
 
-def _boots(answers: Answers, of: str, side: str, cell: Cell) -> list[float]:
+def _boots(answers: Answers, set_name: str, side: str, cell: Cell) -> list[float]:
     """Return the value of a cell's statistic for each boot of a side that has one."""
-    ids = [r.id for r in answers.runs(of, side, cell["measure"])]
-    found = runs.figures_of(answers.conn, ids)
-    values = (value_of(f.figures, cell["statistic"]) for f in found
+    ids = [r.id for r in answers.runs(set_name, side, cell["measure"])]
+    figures = runs.figures_of(answers.conn, ids)
+    values = (value_of(f.figures, cell["statistic"]) for f in figures
               if f.series.metric == cell["metric"])  # fmt: skip
     return [v for v in values if v is not None]
 
@@ -127,8 +127,8 @@ def _badness(row: TableLine) -> float:
     return max(sizes, default=-math.inf)
 
 
-def _kernel(answers: Answers, of: str, side: str) -> SideOfView:
-    s = answers.side(of, side)
+def _kernel(answers: Answers, set_name: str, side: str) -> SideOfView:
+    s = answers.side(set_name, side)
     return {
         "kernel": s.kernel["describe"],
         "series": None if s.application == "none" else s.kernel.get("series"),
@@ -138,22 +138,22 @@ def _kernel(answers: Answers, of: str, side: str) -> SideOfView:
 
 
 def _about(answers: Answers, name: str) -> About:
-    of = answers.set(name)
-    return {"set": name, "about": of.about, "board_type": of.board_type}
+    data_set = answers.set(name)
+    return {"set": name, "about": data_set.about, "board_type": data_set.board_type}
 
 
 def _recovery(answers: Answers, view: View) -> Recovery:
     """The part of a loss against a baseline that a toggle or a patch recovers."""
-    of, on, base = view["set"], view["on"], view.get("baseline")
+    set_name, on, base = view["set"], view["on"], view.get("baseline")
     what = view.get("what", "toggle")
     toggles: list[RecoveryToggle] = []
     for off in view["off"]:
         measures: list[RecoveryMeasure] = []
         for m in view["measures"]:
-            gain = answers.cell(of, on, off, m)
-            cost = answers.cell(of, off, on, m)
-            loss = None if base is None else answers.cell(of, base, on, m)
-            left = None if base is None else answers.cell(of, base, off, m)
+            gain = answers.cell(set_name, on, off, m)
+            cost = answers.cell(set_name, off, on, m)
+            loss = None if base is None else answers.cell(set_name, base, on, m)
+            left = None if base is None else answers.cell(set_name, base, off, m)
             measures.append(
                 {
                     "measure": m,
@@ -169,24 +169,24 @@ def _recovery(answers: Answers, view: View) -> Recovery:
                 "off": off,
                 "knobs": {
                     k: v
-                    for k, v in answers.side(of, off).knobs.items()
-                    if answers.side(of, on).knobs.get(k) != v
+                    for k, v in answers.side(set_name, off).knobs.items()
+                    if answers.side(set_name, on).knobs.get(k) != v
                 },
                 "measures": measures,
                 "verdict": overall(x["gain"] for x in measures),
             }
         )
-    said = [m["recovers"] for t in toggles for m in t["measures"]]
+    recovered = [m["recovers"] for t in toggles for m in t["measures"]]
     lost = [m["loss"] for t in toggles for m in t["measures"]]
     answer = "no difference"
-    if any(said):
+    if any(recovered):
         answer = f"a {what} recovers it"
     elif any(x is not None and x["verdict"] == Verdict.REGRESSION.value for x in lost):
         answer = f"no {what} recovers it"
     elif any(t["verdict"] != Verdict.UNCHANGED.value for t in toggles):
         answer = f"the {what} makes a difference"
     return {
-        **_about(answers, of),
+        **_about(answers, set_name),
         "baseline": base,
         "on": on,
         "what": what,
@@ -221,46 +221,46 @@ def _recovers(answers: Answers, view: View, off: str, loss: Cell | None) -> Reco
 
 def _matrix(answers: Answers, view: View) -> MatrixView:
     """One grid per measure, each cell against the grid's base; null cells were not run."""
-    of = view["set"]
+    set_name = view["set"]
     grids: list[Grid] = []
     for m in view["measures"]:
         rows: list[GridRow] = []
         for row, cells in view["rows"].items():
-            found: dict[str, Cell | BaseCell | None] = {}
+            by_column: dict[str, Cell | BaseCell | None] = {}
             for column in view["columns"]:
                 side = cells.get(column)
                 if side is None:
-                    found[column] = None
+                    by_column[column] = None
                 elif side == view["base"]:
-                    found[column] = {"value": answers.value(of, side, m), "base": True}
+                    by_column[column] = {"value": answers.value(set_name, side, m), "base": True}
                 else:
-                    found[column] = answers.cell(of, view["base"], side, m)
-            rows.append({"row": row, "cells": found})
+                    by_column[column] = answers.cell(set_name, view["base"], side, m)
+            rows.append({"row": row, "cells": by_column})
         unit = next(c["unit"] for r in rows for c in r["cells"].values() if c and "unit" in c)
         grids.append({"measure": m, "unit": unit, "rows": rows})
-    return {**_about(answers, of), "columns": view["columns"], "base": view["base"],
+    return {**_about(answers, set_name), "columns": view["columns"], "base": view["base"],
             "grids": grids}  # fmt: skip
 
 
 def _ranges(answers: Answers, view: View) -> Ranges:
     """Low and high of labelled rows; a row that a run did not find is a result too."""
-    of = view["set"]
+    set_name = view["set"]
     rows: list[RangesLine] = []
-    for side in answers.set(of).sides:
-        ids = [r.id for r in answers.runs(of, side, view["measure"])]
-        found = runs.figures_of(answers.conn, ids)
+    for side in answers.set(set_name).sides:
+        ids = [r.id for r in answers.runs(set_name, side, view["measure"])]
+        figures = runs.figures_of(answers.conn, ids)
         cells: dict[str, LowHigh | str] = {}
         for label in view["labels"]:
             ends = []
             for metric in (view["low"], view["high"]):
-                of_metric = [f.figures for f in found if f.series.metric == metric]
+                of_metric = [f.figures for f in figures if f.series.metric == metric]
                 ends.append(_of_label([s for s in of_metric if isinstance(s, Sample)], label))
             low, high = ends
             cells[label] = low if isinstance(low, str) else {"low": low, "high": high}
-        rows.append({"side": side, **_kernel(answers, of, side), "boots": len(ids),
+        rows.append({"side": side, **_kernel(answers, set_name, side), "boots": len(ids),
                      "cells": cells})  # fmt: skip
     return {
-        **_about(answers, of),
+        **_about(answers, set_name),
         "labels": view["labels"],
         "names": view["names"],
         "rows": rows,
@@ -282,14 +282,14 @@ def _refusal(answers: Answers, view: View) -> Refusal:
     """
     both = [answers.runs(x["set"], x["side"], x["measure"]) for x in (view["a"], view["b"])]
     metric = answers.scenario.measures[view["a"]["measure"]].metric
-    found = differences(answers.conn, answers.catalogue, both[0], both[1], metric)
+    differing = differences(answers.conn, answers.catalogue, both[0], both[1], metric)
     if view.get("baselines"):
-        found = _between_baselines(answers, view, found)
-    said = verdict(found)
+        differing = _between_baselines(answers, view, differing)
+    word = verdict(differing)
     return {
         "a": dict(view["a"]),
         "b": dict(view["b"]),
-        "verdict": "comparable" if said is None else said.value,
+        "verdict": "comparable" if word is None else word.value,
         "differences": [
             {
                 "factor": d.factor,
@@ -298,13 +298,13 @@ def _refusal(answers: Answers, view: View) -> Refusal:
                 "factor_under_test": d.factor_under_test,
                 "why": d.why,
             }
-            for d in found
+            for d in differing
         ],
     }
 
 
 def _between_baselines(
-    answers: Answers, view: View, found: Sequence[Difference]
+    answers: Answers, view: View, differing: Sequence[Difference]
 ) -> list[Difference]:
     """Return the differences of two baselines, their kernels as the report has them.
 
@@ -325,17 +325,17 @@ def _between_baselines(
         for f in facts[0]
         if facts[0][f] != facts[1][f]
     ]
-    others = [d for d in found if d.factor.startswith("knob ") or not d.factor_under_test]
+    others = [d for d in differing if d.factor.startswith("knob ") or not d.factor_under_test]
     return [*kernels, *(evolve(d, factor_under_test=False) for d in others)]
 
 
 def _steps(answers: Answers, view: View) -> Steps:
     """A chain of sides, each one factor further, and the changes of each step."""
-    of, sides = view["set"], view["sides"]
+    set_name, sides = view["set"], view["sides"]
     rows: list[StepsLine] = []
     changed: dict[str, list[str]] = {step: [] for step in view["steps"]}
     for m in view["measures"]:
-        cells = [answers.cell(of, a, b, m) for a, b in itertools.pairwise(sides)]
+        cells = [answers.cell(set_name, a, b, m) for a, b in itertools.pairwise(sides)]
         for step, cell in zip(view["steps"], cells, strict=True):
             if cell["verdict"] in (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value):
                 changed[step].append(m)
@@ -347,9 +347,9 @@ def _steps(answers: Answers, view: View) -> Steps:
                 "steps": cells,
             }
         )
-    extra = [_samples_of(answers, of, side, view["measures"][0]) for side in sides]
+    extra = [_samples_of(answers, set_name, side, view["measures"][0]) for side in sides]
     return {
-        **_about(answers, of),
+        **_about(answers, set_name),
         "sides": sides,
         "steps": view["steps"],
         "rows": rows,
@@ -358,11 +358,11 @@ def _steps(answers: Answers, view: View) -> Steps:
     }
 
 
-def _samples_of(answers: Answers, of: str, side: str, measure: str) -> SamplesOfSide:
+def _samples_of(answers: Answers, set_name: str, side: str, measure: str) -> SamplesOfSide:
     """Return mean and counts of a side's histograms: medians over its boots."""
-    ids = [r.id for r in answers.runs(of, side, measure)]
-    found = [f.figures for f in runs.figures_of(answers.conn, ids)]
-    histograms = [h for h in found if isinstance(h, Histogram)]
+    ids = [r.id for r in answers.runs(set_name, side, measure)]
+    figures = [f.figures for f in runs.figures_of(answers.conn, ids)]
+    histograms = [h for h in figures if isinstance(h, Histogram)]
     means = [float((h.counts.sum(axis=0) @ h.bounds) / h.counts.sum()) for h in histograms]
     return {
         "side": side,

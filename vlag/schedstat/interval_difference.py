@@ -217,14 +217,14 @@ def _matched(
             notes.append(f"domain{index}{_names(ours or theirs)} is only in {side}: not compared")
             continue
         named = {d.name: d for d in theirs}
-        found = [(x, named[x.name]) for x in ours if x.name in named]
+        matches = [(x, named[x.name]) for x in ours if x.name in named]
         # A version that gives no name can only mean the one domain there is.
         unnamed = None in {d.name for d in (*ours, *theirs)}
         if unnamed and len(ours) == len(theirs) == 1:
-            found = [(ours[0], theirs[0])]
-        for x, y in found:
+            matches = [(ours[0], theirs[0])]
+        for x, y in matches:
             pairs.append((f"domain{index} {x.name or y.name or ''}".rstrip(), x, y))
-        if len(found) < max(len(ours), len(theirs)):
+        if len(matches) < max(len(ours), len(theirs)):
             notes.append(
                 f"domain{index} is{_names(ours)} in A and{_names(theirs)} in B: only what has"
                 " one name is compared"
@@ -355,13 +355,13 @@ def _line(row: DiffRow, unit: str) -> str:
     name = "*" * row["derived"] + row["field"]
     if row["unit"] not in (unit, "tasks"):
         name += f" [{row['unit']}]"
-    said = row["why"] if row["change"] is None else f"{100 * row['change']:+.1f} %"
-    return _columns(name, _number(row["a"]), _number(row["b"]), said)
+    change = row["why"] if row["change"] is None else f"{100 * row['change']:+.1f} %"
+    return _columns(name, _number(row["a"]), _number(row["b"]), change)
 
 
-def _columns(name: str, a: str, b: str, said: str) -> str:
+def _columns(name: str, a: str, b: str, change: str) -> str:
     # The longest name and the longest figure never meet in one line.
-    return f"{name} {a:>{36 - len(name)}} {b:>12}  {said}"
+    return f"{name} {a:>{36 - len(name)}} {b:>12}  {change}"
 
 
 def _number(value: float | None) -> str:

@@ -181,10 +181,10 @@ def _table(data: bytes, path: str) -> _Table:
         number, text = row.number, row.text.strip()
         if _PASSED.fullmatch(text) or _RULE.fullmatch(text):
             continue
-        if found := _ELAPSED.fullmatch(text):
+        if match := _ELAPSED.fullmatch(text):
             if elapsed is not None:
                 raise ParseError("a second report begins here; split them", path=path, line=number)
-            elapsed = tuple(int(x) for x in found.groups() if x is not None)
+            elapsed = tuple(int(x) for x in match.groups() if x is not None)
             if 0 in elapsed:
                 raise ParseError("no time has elapsed", path=path, line=number)
         elif elapsed is None:
@@ -194,10 +194,10 @@ def _table(data: bytes, path: str) -> _Table:
                 path=path,
                 line=number,
             )
-        elif found := _HEAD.fullmatch(text) or _OLD_HEAD.fullmatch(text):
-            cpu = None if found["cpu"] is None else int(found["cpu"])
-            blocks.append(_Block(cpu, found["domain"], number))
-            heads.add(found.re)
+        elif match := _HEAD.fullmatch(text) or _OLD_HEAD.fullmatch(text):
+            cpu = None if match["cpu"] is None else int(match["cpu"])
+            blocks.append(_Block(cpu, match["domain"], number))
+            heads.add(match.re)
         else:
             described.add(_take(Line(number, text, path), blocks, len(elapsed), path))
         if len(heads) > 1 or len(described) > 1:
@@ -223,12 +223,12 @@ def _take(row: Line, blocks: list[_Block], columns: int, path: str) -> bool:
     derived = label.startswith("*")
     label = label.removeprefix("*").strip()
     name = label if label in _NAMES else _LABELS.get(label)
-    found = _COUNTS.fullmatch(rest)
-    if not blocks or not colon or name is None or found is None:
+    match = _COUNTS.fullmatch(rest)
+    if not blocks or not colon or name is None or match is None:
         raise ParseError(
             f"'{row.text[:80]}' is cut off or of an unknown layout", path=path, line=row.number
         )
-    texts = [x for x in (found["one"], found["two"]) if x is not None]
+    texts = [x for x in (match["one"], match["two"]) if x is not None]
     if len(texts) != columns:
         raise ParseError(f"{columns} counts must stand here", path=path, line=row.number)
     if derived and name.endswith("_lb_avg_pulled"):
@@ -238,8 +238,8 @@ def _take(row: Line, blocks: list[_Block], columns: int, path: str) -> bool:
     counts = tuple(int(x) for x in texts)
     if max(counts) >= (1 << 64 if name in ALWAYS else _U32):
         raise ParseError(f"{name} is larger than it can be", path=path, line=row.number)
-    if found["change"] is not None:
-        _check_change(counts, float(found["change"]), path, row.number)
+    if match["change"] is not None:
+        _check_change(counts, float(match["change"]), path, row.number)
     if derived and name.endswith("_lb_success_count"):
         blocks[-1].success[name.removesuffix("_lb_success_count")] = (row, counts)
     elif derived or name in blocks[-1].counts:

@@ -245,7 +245,7 @@ class Bisection:
             in_mode=self._in_mode(values),
         )  # fmt: skip
         self._steps[sha] = step
-        self.say(f"  {told(step, self.measurer.figure.metric.unit)}")
+        self.say(f"  {step_text(step, self.measurer.figure.metric.unit)}")
         return word
 
     def _side(self, commit: mirrors.Commit) -> bool | None:
@@ -363,7 +363,7 @@ class Bisection:
         return math.exp(self._mean(values)) if values else None
 
 
-def told(step: Step, unit: str) -> str:
+def step_text(step: Step, unit: str) -> str:
     """Return what a step has found, in one line."""
     if step.word == SKIP:
         return f"{step.word}: {step.why}"

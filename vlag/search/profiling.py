@@ -77,7 +77,7 @@ class Questions:
 class Answer:
     """The profile of one question."""
 
-    found: Difference
+    difference: Difference
     new: bool  # False: it was on record already
 
 
@@ -312,7 +312,7 @@ def answer(
 ) -> Answer:
     """Return the profile on record, or boot both kernels and store it."""
     if question.stored is not None:
-        return Answer(found=record.difference(question.stored), new=False)
+        return Answer(difference=record.difference(question.stored), new=False)
     runs: dict[str, list[Path]] = {}
     for side in ("base", "new"):
         asked = prepared(
@@ -352,4 +352,4 @@ def store(
         paths=path.lengths(catalogue.path_metrics, boots_of["base"], boots_of["new"]),
     )
     _, new_row = profiles.put(conn, row)
-    return Answer(found=record.difference(row), new=new_row)
+    return Answer(difference=record.difference(row), new=new_row)

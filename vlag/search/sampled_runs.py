@@ -32,14 +32,14 @@ class Answer:
 
     benchmark: str
     parameters: Mapping[str, str | int]
-    found: Difference
+    difference: Difference
 
 
 @frozen(kw_only=True)
 class Answers:
     """What is on record for a comparison, the largest change first."""
 
-    found: Sequence[Answer]
+    answers: Sequence[Answer]
     skipped: Sequence[str]  # sentences: benchmarks without an answer, and what they lack
 
 
@@ -79,9 +79,9 @@ def explain(conn: Connection, catalogue: Catalogue, comparison: Comparison, boot
         )
         store.put(conn, comparison, row)
         answers.append(
-            Answer(benchmark=benchmark.name, parameters=changed.parameters, found=difference)
+            Answer(benchmark=benchmark.name, parameters=changed.parameters, difference=difference)
         )
-    return Answers(found=answers, skipped=skipped)
+    return Answers(answers=answers, skipped=skipped)
 
 
 def compare(catalogue: Catalogue, base: Sequence[Path], new: Sequence[Path]) -> Difference:

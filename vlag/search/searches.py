@@ -97,7 +97,7 @@ class Next:
 
     builds: Sequence[AskedBuild]  # beside boots: those that may follow, for a host that is idle
     boots: Sequence[AskedBoot]
-    found: Mapping[int, BisectionRow]  # by comparison: the commit that made it worse
+    bisections: Mapping[int, BisectionRow]  # by comparison: the commit that made it worse
     skipped: Sequence[str]  # sentences
 
 
@@ -255,13 +255,13 @@ def steps(
         try:
             row = _search(conn, settings, catalogue, q, reader, record, say)
         except Missing as m:
-            return Next(builds=m.builds, boots=m.boots, found=rows, skipped=skipped)
+            return Next(builds=m.builds, boots=m.boots, bisections=rows, skipped=skipped)
         except (Exhausted, UsageError) as e:
             skipped.append(f"{name}: {e}")
             continue
         bisections.put(conn, row)
         rows = _explained(conn, settings, asked)
-    return Next(builds=(), boots=(), found=rows, skipped=skipped)
+    return Next(builds=(), boots=(), bisections=rows, skipped=skipped)
 
 
 def questions(

@@ -50,8 +50,8 @@ class Kernel:
     @property
     def image(self) -> str | None:
         """Return the digest of its image, which all have that were built."""
-        found = self.build.document["image"]
-        return None if found is None else found["sha256"]
+        record = self.build.document["image"]
+        return None if record is None else record["sha256"]
 
 
 @define(kw_only=True)
@@ -102,20 +102,20 @@ class TwoKernels:
         first = self._judged(base, new, "screen", None, None)
         names = confirmation.of_a_change(first.suspects, first.better)
         for number in range(1, confirmation.rounds([self.plan]) + 1):
-            of = self.plan.name, self.board_type.name
-            names = confirmation.due(self.catalogue, *of, names, number)
+            place = self.plan.name, self.board_type.name
+            names = confirmation.due(self.catalogue, *place, names, number)
             if not names:
                 break
             self.say(f"suspected: {', '.join(names)}; booted again with other seeds")
-            runs = confirmation.reruns(self.catalogue, *of, names, number)
+            runs = confirmation.reruns(self.catalogue, *place, names, number)
             self._boot(list(confirmation.alternating(runs, base, new)))
             names = self._judged(base, new, "confirm", number, frozenset(names)).open
         return first
 
     def explain(self, comparison: int) -> None:
         """Count the instructions of what a comparison has confirmed, and store the profiles."""
-        found = profiling.questions(self.conn, self.catalogue, comparison)
-        for question in found.asked:
+        questions = profiling.questions(self.conn, self.catalogue, comparison)
+        for question in questions.asked:
             self.say(f"counting what {question.benchmark.name} executes, to name the function")
             try:
                 profiling.answer(
@@ -139,16 +139,18 @@ class TwoKernels:
         mirror = self.settings.mirror(self.tree)
         if distance(mirror, good.sha, bad.sha) == 1:
             return None
-        of = figure(
+        measured = figure(
             self.catalogue.benchmark(row["benchmark"]), f"{row['metric']}:{row['statistic']}",
             row["parameters"], {},
         )  # fmt: skip
         measurer = Measurer(
             settings=self.settings, catalogue=self.catalogue, tree=self.tree,
-            board_type=self.board_type, figure=of, say=self.say,
+            board_type=self.board_type, figure=measured, say=self.say,
             timeout_s=profiling.timeout_s(self.catalogue, self.plan.name, row["benchmark"]),
         )  # fmt: skip
-        key = digest([good.sha, bad.sha, of.name, dict(of.parameters), self.board_type.name])
+        key = digest(
+            [good.sha, bad.sha, measured.name, dict(measured.parameters), self.board_type.name]
+        )
         scratch = self.settings.state / "bisect" / key[:16]
         try:
             return Bisection(

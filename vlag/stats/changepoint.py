@@ -182,8 +182,8 @@ def _solve(search: Search) -> _Solution:
         if len(plain.edges) > 2 or abs(trend) <= tuning.drift_errors * error:
             return best
     lenient = search.lenient()
-    found = [_with_steps(lenient), _with_one_step(lenient) if empty else None]
-    other = min((s for s in found if s), key=lambda s: s.cost(piece.noise))
+    solutions = [_with_steps(lenient), _with_one_step(lenient) if empty else None]
+    other = min((s for s in solutions if s), key=lambda s: s.cost(piece.noise))
     better = other.cost(piece.noise) + tuning.drift_gain < best.cost(piece.noise)
     return other if better else best
 

@@ -85,8 +85,8 @@ class Differences:
         enough = (low <= high) & self._decides(targets, high)
         while np.any(low < high):
             middle = (low + high) // 2
-            found = self._decides(targets, middle)
-            low, high = np.where(found, low, middle + 1), np.where(found, middle, high)
+            decided = self._decides(targets, middle)
+            low, high = np.where(decided, low, middle + 1), np.where(decided, middle, high)
         return np.where(enough, high, 0)
 
     def _decides(

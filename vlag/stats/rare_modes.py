@@ -112,7 +112,7 @@ def suspected(
     """
     if len(known) < KNOWN_MINIMUM or len(new) == 0:
         return None
-    logs, found = np.log(np.asarray(known, dtype=float)), np.log(np.asarray(new, dtype=float))
+    logs, new_logs = np.log(np.asarray(known, dtype=float)), np.log(np.asarray(new, dtype=float))
     spread = float(np.std(logs, ddof=1)) * math.sqrt(1 + 1 / len(logs))
     limit = float(scipy.stats.t.isf(BOOT_LEVEL / 2, len(logs) - 1)) * spread
     least = max(math.log1p(relevance), 2 * resolution / float(np.min(known)))
@@ -123,11 +123,11 @@ def suspected(
     }
     worse_sign = -1 if direction is Direction.HIGHER else 1
     for sign in (worse_sign, -worse_sign):
-        beyond = sign * found > sign * ends[sign]
+        beyond = sign * new_logs > sign * ends[sign]
         count = int(np.sum(beyond))
-        if count and (2 * count < len(new) or _apart(sign * (found - centre), beyond)):
-            others = np.concatenate([logs, found[~beyond]])
-            change = float(np.mean(found[beyond]) - np.mean(others))
+        if count and (2 * count < len(new) or _apart(sign * (new_logs - centre), beyond)):
+            others = np.concatenate([logs, new_logs[~beyond]])
+            change = float(np.mean(new_logs[beyond]) - np.mean(others))
             return RareMode(
                 boots=len(new),
                 places=tuple(int(i) for i in np.flatnonzero(beyond)),
@@ -228,22 +228,22 @@ def decide(
     so far were to give; None: those that there are.
     """
     seen = [sum(mode.holds(v) for v in side) for side in (base, new)]
-    told = (seen[0], len(base)), (seen[1], len(new))
+    counts = (seen[0], len(base)), (seen[1], len(new))
     boots = min(len(base), len(new)) if asked is None else asked
     weight = part(boots, rounds)
-    p = min(1.0, _more(*told) / weight) if weight else 1.0
+    p = min(1.0, _more(*counts) / weight) if weight else 1.0
     bound = upper_bound(seen[1], len(new))
     if p < LEVEL:
-        return _decision(ModeStand.CONFIRMED, mode, told, p, bound, None)
+        return _decision(ModeStand.CONFIRMED, mode, counts, p, bound, None)
     if bound < matters:
-        return _decision(ModeStand.REFUTED, mode, told, p, bound, None)
+        return _decision(ModeStand.REFUTED, mode, counts, p, bound, None)
     share = seen[1] / len(new) if seen[1] else mode.share
     wanted = max(boots_to_see(share), boots_to_confirm(share))
     if not seen[1]:
         wanted = max(wanted, boots_to_refute(matters))
     more = max(min(wanted, BOOTS_MAXIMUM), min(len(base), len(new)) + 1)
     next_boots = more if more <= BOOTS_MAXIMUM else None
-    return _decision(ModeStand.OPEN, mode, told, p, bound, next_boots)
+    return _decision(ModeStand.OPEN, mode, counts, p, bound, next_boots)
 
 
 def part(boots: int, rounds: Sequence[int]) -> float:
@@ -303,12 +303,12 @@ def boots_to_refute(matters: float) -> int:
 def _decision(
     stand: ModeStand,
     mode: RareMode,
-    told: tuple[tuple[int, int], tuple[int, int]],
+    counts: tuple[tuple[int, int], tuple[int, int]],
     p: float,
     bound: float,
     next_boots: int | None,
 ) -> ModeDecision:
-    base, new = told
+    base, new = counts
     return ModeDecision(
         stand=stand,
         base=base,
@@ -340,13 +340,13 @@ def sentence(
         verb += "s"
     size = f"{100 * abs(mode.effect):.3g} %"
     of_base = f"{base[0]}" if base[0] else "none"
-    said = f"{new[0]} of {new[1]} boots {verb} {size}; of the base's {base[1]}, {of_base}"
+    text = f"{new[0]} of {new[1]} boots {verb} {size}; of the base's {base[1]}, {of_base}"
     if not new[0]:
-        said = f"none of {new[1]} boots {verb} {size}, as {len(mode.places)} of {mode.boots} did"
-        said += f"; of the base's {base[1]}, {of_base}" if base[0] else ""
+        text = f"none of {new[1]} boots {verb} {size}, as {len(mode.places)} of {mode.boots} did"
+        text += f"; of the base's {base[1]}, {of_base}" if base[0] else ""
     if stand is ModeStand.REFUTED:
-        return f"{said}: it is of less than {100 * bound:.2g} % of the boots"
+        return f"{text}: it is of less than {100 * bound:.2g} % of the boots"
     if stand is ModeStand.OPEN:
         more = f"; {next_boots} boots a side will say more" if next_boots else ""
-        return f"{said}: it may still be of up to {100 * bound:.2g} % of the boots{more}"
-    return said
+        return f"{text}: it may still be of up to {100 * bound:.2g} % of the boots{more}"
+    return text

@@ -66,10 +66,10 @@ def alerts() -> str:
 def alert() -> str:
     """One alert: its verdicts and its history."""
     asked = Params(request.args, "id", "said")
-    number, said = asked.integer("id"), asked.optional_integer("said")
+    number, statement = asked.integer("id"), asked.optional_integer("said")
     with reading() as conn:
         try:
-            whole = read_model.alert(conn, number, said)
+            whole = read_model.alert(conn, number, statement)
         except UsageError as e:
             missing(sentence(e))
         if whole is None:
@@ -84,7 +84,7 @@ def alert() -> str:
     return render_template(
         "alert.html",
         a=whole,
-        said=said,
+        said=statement,
         after=next((t for t in whole["texts"] if t["since"] > whole["text"]["said"]), None),
         picture=picture,
         causes={**_causes(whole, function, since), "began": began},

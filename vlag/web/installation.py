@@ -81,16 +81,16 @@ def access() -> Access:
     return access_
 
 
-def show_at(conn: Connection, said: int | None, *, since: int, what: str) -> None:
+def show_at(conn: Connection, statement: int | None, *, since: int, what: str) -> None:
     """Show what was said up to a number of a link, if it has one.
 
     A number that shows nothing ends the request with 404; `since` and `what` as in
     `vlag.store.statements.show_at`.
     """
-    if said is None:
+    if statement is None:
         return
     try:
-        statements.show_at(conn, said, since=since, what=what)
+        statements.show_at(conn, statement, since=since, what=what)
     except UsageError as e:
         missing(sentence(e))
 

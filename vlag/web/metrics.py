@@ -65,20 +65,20 @@ def metrics_() -> Response:
     return Response(cache.text, content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
-class _Found:
+class _Ready:
     """Yields metrics that are there already."""
 
-    def __init__(self, found: Iterable[Metric]):
-        self._found = found
+    def __init__(self, metrics: Iterable[Metric]):
+        self._metrics = metrics
 
     def collect(self) -> Iterable[Metric]:
         """Return the metrics."""
-        return self._found
+        return self._metrics
 
 
 def _text(listed: Iterable[Metric]) -> bytes:
     registry = CollectorRegistry()
-    registry.register(_Found(list(listed)))
+    registry.register(_Ready(list(listed)))
     return generate_latest(registry)
 
 

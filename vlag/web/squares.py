@@ -98,7 +98,7 @@ def _square(s: SquareRow) -> Square:
     return {
         "id": s["id"],
         "verdict": s["verdict"],
-        "title": f"{moment(s['at'])[:10]} {overview.ROLES[s['role']]}: {overview.said(s)}",
+        "title": f"{moment(s['at'])[:10]} {overview.ROLES[s['role']]}: {overview.verdict_words(s)}",
     }
 
 

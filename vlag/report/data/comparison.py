@@ -88,19 +88,19 @@ def report(
     comparison_id: int | None,
     state: Path,
     head_notes: Sequence[str] = (),
-    told: Mapping[int, bool] | None = None,
+    reported: Mapping[int, bool] | None = None,
 ) -> ComparisonData:
     """Return one comparison as data that JSON can hold; None means the latest.
 
     A row that a rerun decided has its numbers, and those of the first boots as its
-    `screen`.  `told` says of verdicts, by id, whether they stand among all tests of a night.
+    `screen`.  `reported` says of verdicts, by id, whether they stand among all tests of a night.
 
     Paths are relative to the folder `state` where they lie below it; `head_notes` are
     lines for the head of the report.  Raises UsageError where there is no such comparison.
     """
     record = _record(conn, comparison_id)
     comparison, sides = record.comparison, record.sides
-    rows = _rows(conn, catalogue, record, told or {})
+    rows = _rows(conn, catalogue, record, reported or {})
     board = catalogue.board_types.get(comparison.board_type)
     predicted = recorded(conn, catalogue.benchmarks, comparison, record.screened)
     used = record.of(record.used)
@@ -195,7 +195,7 @@ def _side(
 
 
 def _rows(
-    conn: Connection, catalogue: Catalogue, record: _Record, told: Mapping[int, bool]
+    conn: Connection, catalogue: Catalogue, record: _Record, reported: Mapping[int, bool]
 ) -> list[FigureRow]:
     known = {s.subject: s for s in suspicions.of(conn, record.comparison)}
     rows: list[FigureRow] = []
@@ -215,7 +215,7 @@ def _rows(
             "suspicion": _suspicion(
                 known.get(suspicions.subject(v)), None if shown is None else shown["confirmed_by"]
             ),
-            "told": told.get(v.id or 0),
+            "told": reported.get(v.id or 0),
         }
         rows.append(row)
     return rows
@@ -308,7 +308,7 @@ def night(
     judged = false_discoveries.judge(conn, comparison_ids, record=not then)
     # Several comparisons are of one commit: its lanes are told once.
     compared: list[ComparisonData] = [
-        {**report(conn, catalogue, id_, state, told=judged.reported), "lanes": []}
+        {**report(conn, catalogue, id_, state, reported=judged.reported), "lanes": []}
         for id_ in comparison_ids
     ]
     return {
@@ -327,18 +327,18 @@ def night(
     }
 
 
-def show_at(conn: Connection, said: int, ids: Sequence[int]) -> tuple[tuple[int, ...], str]:
+def show_at(conn: Connection, statement: int, ids: Sequence[int]) -> tuple[tuple[int, ...], str]:
     """Let this connection's views show comparisons as they were up to a number of what was said.
 
     Returns the comparisons, or the latest of then without any, and a line for the head of the
     report.  Raises UsageError for a number that nothing has, or from before a comparison.
     """
-    statements.show_at(conn, said, since=0, what="the record")
+    statements.show_at(conn, statement, since=0, what="the record")
     known = comparisons.statement_numbers(conn, ids)
     for id_ in sorted(known):  # of one that is not there the report says so
-        statements.show_at(conn, said, since=known[id_], what=f"comparison {id_}")
-    newest = comparisons.newest(conn, said)
-    head = f"This is what was said up to number {said}; without --said it is what is said now."
+        statements.show_at(conn, statement, since=known[id_], what=f"comparison {id_}")
+    newest = comparisons.newest(conn, statement)
+    head = f"This is what was said up to number {statement}; without --said it is what is said now."
     return tuple(ids) or (() if newest is None else (newest,)), head
 
 

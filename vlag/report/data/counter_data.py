@@ -35,7 +35,11 @@ _BENCHMARKS, _BOOTS = 4, 10
 # `lb_count`, and would take the lines of others; an imbalance is no number of events.
 _CPU = ("yld_count", "sched_count", "sched_goidle", "ttwu_count", "ttwu_local")
 _DOMAIN = (
-    *(f"{idle}_lb_{of}" for idle in schedstat.IDLE_TYPES for of in ("count", "failed", "gained")),
+    *(
+        f"{idle}_lb_{counter}"
+        for idle in schedstat.IDLE_TYPES
+        for counter in ("count", "failed", "gained")
+    ),
     "alb_pushed",
     "ttwu_wake_remote",
     "ttwu_move_affine",

@@ -278,7 +278,7 @@ def _branches(
         for scope, c in past.items()
         if scope not in now and last is not None and c.night == last.id
     ]
-    found = [
+    branches = [
         _branch(
             conn,
             catalogue,
@@ -291,9 +291,9 @@ def _branches(
         for name in _names(night, now)
     ]
     level = nights.at_baseline(night.branches)
-    for branch in found:
+    for branch in branches:
         branch["at_baseline"] = [one.sentence for one in level if one.branch == branch["name"]]
-    return found
+    return branches
 
 
 def of_branches(data: NightMail, names: Iterable[str]) -> NightMail:

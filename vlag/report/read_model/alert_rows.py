@@ -107,13 +107,13 @@ def alerts(
     )
 
 
-def alert(conn: Connection, id_: int, said: int | None = None) -> WholeAlert | None:
+def alert(conn: Connection, id_: int, statement: int | None = None) -> WholeAlert | None:
     """Return an alert with its `verdicts`, worst first, its `texts` and `events`, or None.
 
     `texts` are all that it has said, oldest first; each has `since` and `said`, the first and last
     number under which it counts (`vlag.store.statements`), and `text` is the one shown.  With the
-    number `said`, title, body and figures are those of then, as this connection's views are from
-    now on; UsageError for a number that nothing has, or from before the alert.
+    number `statement`, title, body and figures are those of then, as this connection's views are
+    from now on; UsageError for a number that nothing has, or from before the alert.
     """
     values = {"id": id_}
     row = one(conn, AlertRow, "SELECT a.* FROM read_model.alert a WHERE a.id = %(id)s", values)
@@ -130,9 +130,9 @@ def alert(conn: Connection, id_: int, said: int | None = None) -> WholeAlert | N
     for text, end in zip(texts, ends, strict=True):
         text["said"] = end
     shown = texts[-1]
-    if said is not None:
-        statements.show_at(conn, said, since=texts[0]["since"], what=f"alert {id_}")
-        shown = next(t for t in texts if said <= t["said"])
+    if statement is not None:
+        statements.show_at(conn, statement, since=texts[0]["since"], what=f"alert {id_}")
+        shown = next(t for t in texts if statement <= t["said"])
     return {
         **row,
         "title": shown["title"],

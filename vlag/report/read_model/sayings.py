@@ -67,14 +67,14 @@ def sayings(conn: Connection, id_: int) -> list[Saying]:
         statements.show(conn, None)
 
 
-def _then(conn: Connection, id_: int, saying: _SayingRow, said: int) -> Saying:
+def _then(conn: Connection, id_: int, saying: _SayingRow, statement: int) -> Saying:
     """Return a saying with its last number, and what it was."""
-    statements.show(conn, said)
+    statements.show(conn, statement)
     [summary] = by_ids(conn, [id_])
     figures = verdicts(conn, [id_])
     return {
         **saying,
-        "said": said,
+        "said": statement,
         "verdict": summary["verdict"],
         "worst": next(iter(figures), None),
     }

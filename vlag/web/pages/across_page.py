@@ -25,7 +25,7 @@ def across() -> str | tuple[str, int]:
         table = model.across(conn, kernels, board) if kernels and whole else None
     page = render_template(
         "across.html",
-        names=names, text=text, board=board, boards=boards, kernels=kernels, found=table,
+        names=names, text=text, board=board, boards=boards, kernels=kernels, table=table,
         rows=[] if table is None else table["rows"],
     )  # fmt: skip
     return page, status(kernels)

@@ -169,7 +169,7 @@ class TwoLevels(TypedDict):
     """The levels of a bimodal history."""
 
     modes: Modes
-    of: str  # what lies at one or the other: commits, boots
+    places: str  # what lies at one or the other: commits, boots
 
 
 class DrawnHistory(History):
@@ -320,6 +320,6 @@ def _bimodal(kernels: Sequence[KernelOfHistory]) -> TwoLevels | None:
     """Return the two levels of a history whose commits, or whose boots, alternate between them."""
     alternation = alternating([k["median"] for k in kernels], EXCURSION)
     if alternation is not None:
-        return {"modes": alternation.modes, "of": "commits"}
+        return {"modes": alternation.modes, "places": "commits"}
     modes = common([[p["value"] for p in k["points"]] for k in kernels])
-    return None if modes is None else {"modes": modes, "of": "boots"}
+    return None if modes is None else {"modes": modes, "places": "boots"}

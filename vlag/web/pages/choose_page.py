@@ -55,7 +55,7 @@ class FigureClass(TypedDict):
     """Primary or secondary figures."""
 
     name: str
-    of: int
+    total: int
     counts: list[Counts]
     figures: list[DifferingRow]
 
@@ -89,7 +89,7 @@ def choose() -> str | tuple[str, int]:
             )  # fmt: skip
     page = render_template(
         "choose.html",
-        given=given, show=show, shown=SHOWN, sides=sides, known=known, found=pair, roles=ROLES,
+        given=given, show=show, shown=SHOWN, sides=sides, known=known, pair=pair, roles=ROLES,
         same=pair is not None and base is not None and base.ids == getattr(new, "ids", None),
         benchmarks=_benchmarks(pair), classes=_classes(pair, given["benchmark"], show),
         commands=[] if pair is None else [_command(m, given) for m in pair["measured"]],
@@ -128,7 +128,7 @@ def _classes(pair: Pair | None, benchmark: str | None, show: str) -> list[Figure
     figures = [v for v in pair["figures"] if benchmark in (None, v["benchmark"])]
     first, rest = parted(figures, site().catalogue.headlines)
     return [
-        {"name": name, "of": len(some), "counts": counts(some),
+        {"name": name, "total": len(some), "counts": counts(some),
          "figures": _shown(some, figures, show)}
         for name, some in (("Primary", first), ("Secondary", rest))
     ]  # fmt: skip
