@@ -248,7 +248,7 @@ def test_s1_leads_to_the_boots_worst_first(reports: FieldReports) -> None:
 def test_s2_what_perf_looked_at_differently_is_refused(reports: FieldReports) -> None:
     number = reports.comparison("S2", "solo", "baseline", "patch1")
     rows = reports.panel("vlag-compare", "Effects, worst first", number)
-    (refused,) = [r for r in rows if r["figure"] == "c2c cycles-per-load-high"]
+    (refused,) = [r for r in rows if r["figure"] == "c2c-ffmpeg cycles-per-load-high"]
     assert (refused["verdict"], refused["effect"]) == ("NOT_COMPARABLE", None)
     assert "watched" in refused["reason"]
     # One figure that is refused does not make the whole of it so.
@@ -259,7 +259,7 @@ def test_s2_what_perf_looked_at_differently_is_refused(reports: FieldReports) ->
         "application": ("none", "solo(1)"),
     }
     page = read(reports.site, f"/compare?id={number}")
-    (row,) = [r for r in table(page, "figures") if r[0] == "c2c cycles-per-load-high"]
+    (row,) = [r for r in table(page, "figures") if r[0] == "c2c-ffmpeg cycles-per-load-high"]
     assert row[1] == "NOT_COMPARABLE"
     assert "watched" in text(page.split('id="apart"')[1].split('id="figures"')[0])
 

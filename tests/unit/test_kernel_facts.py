@@ -171,3 +171,52 @@ def test_the_latency_of_kworkers_begins_with_their_activation() -> None:
     folder = BENCHMARKS / "kworker-wakeup"
     assert "sched_waking" not in (folder / "run.sh").read_text()
     assert "TTWU_QUEUE" in (folder / "benchmark.yaml").read_text()
+
+
+def loaded(shell: list[str], root: Path, name: str, *, fails: str = "") -> tuple[int, str]:
+    """Run a benchmark that watches ffmpeg, with four CPUs in two cores; return status and log."""
+    topology = root / "sys/devices/system/cpu"
+    for cpu, siblings in enumerate(("0,2", "1,3", "0,2", "1,3")):
+        (topology / f"cpu{cpu}/topology").mkdir(parents=True)
+        (topology / f"cpu{cpu}/topology/thread_siblings_list").write_text(f"{siblings}\n")
+    tracing = root / "sys/kernel/tracing"
+    (tracing / "events/vlag/place").mkdir(parents=True)
+    tools, out, log = root / "tools", root / "out", root / "log"
+    for folder in (tools, out):
+        folder.mkdir()
+    for struct, (members, size) in PRINTED.items():
+        (tools / f"{struct}.txt").write_text(pahole(members, size))
+    programs = {
+        "perf": 'while [ "$1" != -- ]; do shift; done; shift; "$@"',
+        "taskset": f'echo "$2" >> {log}; [ "$2" != "{fails}" ] || exit 3',
+        "pahole": f'cat {tools}/"$2".txt', "mountpoint": "exit 0",
+        "chrt": f": > {tracing}/trace",
+    }  # fmt: skip
+    for program, text in programs.items():
+        (tools / program).write_text(f"#!/bin/sh\n{text}\n")
+        (tools / program).chmod(0o755)
+    script = root / "benchmark.sh"
+    text = (BENCHMARKS / name / "run.sh").read_text()
+    script.write_text(re.sub(r"/sys/", f"{root}/sys/", text))
+    done = subprocess.run(
+        [*shell, str(script)], check=False,
+        env={"PATH": f"{tools}:/usr/bin:/bin", "OUT": str(out), "MAIN_ARGV": "perf\nstat\n--",
+             "LOAD_ARGV": "ffmpeg", "LAYOUT_ARGV": "echo\n2 1", "REPORT_ARGV": "true"},
+    )  # fmt: skip
+    return done.returncode, log.read_text()
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("name", ["kernel-cycles-ffmpeg", "c2c-ffmpeg"])
+def test_perf_watches_ffmpeg_processes_that_are_pinned(
+    shell: list[str], tmp_path: Path, name: str
+) -> None:
+    status, log = loaded(shell, tmp_path, name)
+    assert status == 0
+    assert sorted(log.split()) == ["0,2", "1,3"]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_process_of_ffmpeg_that_fails_fails_the_run(shell: list[str], tmp_path: Path) -> None:
+    status, _ = loaded(shell, tmp_path, "kernel-cycles-ffmpeg", fails="1,3")
+    assert status != 0

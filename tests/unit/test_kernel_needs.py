@@ -44,7 +44,7 @@ def test_a_policy_needs_what_it_sets() -> None:
 
 
 def test_benchmarks_need_what_the_catalogue_says() -> None:
-    assert reasons(BIG)["CONFIG_CPUMASK_OFFSTACK=y"] == "c2c of plan s2"
+    assert reasons(BIG)["CONFIG_CPUMASK_OFFSTACK=y"] == "c2c-ffmpeg of plan s2"
     without = evolve(CATALOGUE, plans={k: p for k, p in CATALOGUE.plans.items() if k != "s2"})
     assert "CONFIG_CPUMASK_OFFSTACK=y" not in reasons(BIG, without)
 

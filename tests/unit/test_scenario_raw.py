@@ -57,13 +57,13 @@ def value(parsed: ParsedOutput, metric: str) -> float:
         ("stress-ng-pipe", "write-rate", 183.66, {"instances": 4, "duration_s": 20}),
         ("stress-ng-pipe", "bogo-ops-rate", 2264641.0, {"instances": 4, "duration_s": 20}),
         ("stress-ng-yield", "time-per-yield", 2072.0, {"instances": 4, "duration_s": 20}),
-        ("stress-ng-switch", "bogo-ops-rate", 2060126.0, {"instances": 4, "duration_s": 20}),
+        ("stress-ng-context", "swapcontext-rate", 2060126.0, {"instances": 4, "duration_s": 20}),
         ("stress-ng-cyclic", "bogo-ops-rate", 1504000.0, {"instances": 480, "duration_s": 30}),
         ("hackbench-pipe", "time", 12.62, {"mode": "threads", "groups": 1, "fds": 20}),
         ("hackbench-socket", "time", 0.581, {}),
         ("pi-stress", "inversion-rate", 1765.0, {"groups": 240, "duration_s": 30}),
         ("ffmpeg-fifo", "total-fps", 1110.0, {"instances": 60, "cores": 4}),
-        ("kernel-cycles", "kernel-share", 17.7, {}),
+        ("kernel-cycles-ffmpeg", "kernel-share", 17.7, {}),
         ("uperf-vms", "throughput", 13000.0, {}),
     ],
 )
@@ -103,7 +103,7 @@ def test_a_tool_s_three_figures_come_back(catalogue: Catalogue) -> None:
 
 def test_ranges_and_what_is_absent_come_back(catalogue: Catalogue) -> None:
     figure = {"line1": [2100, 2700], "line3": "eliminated"}
-    parsed = printed(catalogue, "c2c", {"cycles-per-load-high": figure})
+    parsed = printed(catalogue, "c2c-ffmpeg", {"cycles-per-load-high": figure})
     by_metric = {s.metric: s for s in parsed.samples}
     assert by_metric["cycles-per-load-low"].values == (2100.0,)
     assert by_metric["cycles-per-load-high"].values == (2700.0,)
@@ -112,12 +112,12 @@ def test_ranges_and_what_is_absent_come_back(catalogue: Catalogue) -> None:
 
 
 def test_a_report_with_nothing_left_to_watch_is_read(catalogue: Catalogue) -> None:
-    parsed = printed(catalogue, "c2c", {"cycles-per-load-high": {"line1": "eliminated"}})
+    parsed = printed(catalogue, "c2c-ffmpeg", {"cycles-per-load-high": {"line1": "eliminated"}})
     assert [(s.values, s.absent) for s in parsed.samples] == [((), ("line1",))] * 2
 
 
 def test_wake_ups_come_back(catalogue: Catalogue) -> None:
-    parsed = printed(catalogue, "kworker-wakeup", {"wakeup-latency": {"mean": 721}})
+    parsed = printed(catalogue, "kworker-wakeup-vms", {"wakeup-latency": {"mean": 721}})
     assert distribution.statistics(parsed.histograms[0])["p50"] == 721
 
 

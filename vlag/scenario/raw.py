@@ -20,6 +20,7 @@ from vlag.errors import UsageError
 from vlag.stats.distribution import QUANTILES
 
 _MIB = 2**20
+_SWAPS = 1000  # calls of swapcontext in an operation of stress-ng's context
 
 
 @frozen(kw_only=True)
@@ -121,12 +122,11 @@ def yield_(boot: Boot) -> bytes:
     )
 
 
-def switch(boot: Boot) -> bytes:
-    """Return the log of `stress-ng --switch`."""
-    _, rate = boot.one("bogo-ops-rate")
-    ns = 1e9 * boot.number("instances") / rate
-    what = f"nanosecs per context switch ({boot.parameters['method']} method)"
-    return _stress_ng(boot, "switch", rate, [(ns, what)])
+def context(boot: Boot) -> bytes:
+    """Return the log of `stress-ng --context`."""
+    _, rate = boot.one("swapcontext-rate")
+    operations = rate * boot.number("instances") / _SWAPS
+    return _stress_ng(boot, "context", operations, [(rate, "swapcontext calls per sec")])
 
 
 def cyclic(boot: Boot) -> bytes:
@@ -226,22 +226,25 @@ def histogram(latency: Mapping[str, float], *, due: int, interval: int) -> dict[
     which were due, every `interval` us, while a late one still waited.  No more than `due`
     count.  Without a maximum nothing lies beyond the last percentile.  Between two
     percentiles the samples lie on a power curve, the same one everywhere: it is chosen to
-    give `mean`, else it is a straight line.
+    give `mean`, else it is a straight line.  Without percentiles there is one from `min` to `max`.
 
     Raises UsageError if the figures contradict each other.
     """
     total = int(latency["samples"])
     shares = [q for p, q in QUANTILES.items() if p in latency]
     us = [round(latency[p]) for p in QUANTILES if p in latency]
-    us.append(round(latency.get("max", us[-1])))
+    us.append(round(latency["max"]) if "max" in latency else us[-1])
     if us != sorted(us):
         raise UsageError(f"percentiles {latency} do not rise")
     mean = latency.get("mean")
+    least = round(latency.get("min", _LEAST_US))
     share = 0.5
     ranks = [q * total for q in shares]
     # Each round comes nearer: the ranks depend on the cycles hidden, and these on the ranks.
     for _ in range(_ROUNDS):
-        counts = _between([*zip(map(math.ceil, ranks), us, strict=False), (total, us[-1])], share)
+        counts = _between(
+            [*zip(map(math.ceil, ranks), us, strict=False), (total, us[-1])], share, least
+        )
         late = hidden(counts, interval, most=due - total)
         cycles = total + sum(late.values())
         for i, (q, end) in enumerate(zip(shares, us, strict=False)):
@@ -271,10 +274,10 @@ def _mean(counts: Mapping[int, int]) -> float:
     return sum(us * count for us, count in counts.items()) / sum(counts.values())
 
 
-def _between(ends: Sequence[tuple[int, int]], share: float) -> dict[int, int]:
+def _between(ends: Sequence[tuple[int, int]], share: float, least: int) -> dict[int, int]:
     """Return the histogram whose samples lie on a power curve between two percentiles."""
     counts: dict[int, int] = {}
-    rank, us = 0, _LEAST_US
+    rank, us = 0, least
     # The mean of u ** (1 / share - 1) over 0..1 is `share`.
     steps = ((np.arange(_STEPS) + 0.5) / _STEPS) ** (1 / share - 1)
     for next_rank, next_us in ends:

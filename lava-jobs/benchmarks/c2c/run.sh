@@ -1,11 +1,39 @@
 #!/bin/sh
 # Runs on the board: argv in $MAIN_ARGV and $REPORT_ARGV (one word a line, no quoting), raw
-# output to $OUT.  perf knows addresses only, so the lines to watch are found first: a probe
+# output to $OUT; in c2c-ffmpeg argv of one ffmpeg in $LOAD_ARGV, and $LAYOUT_ARGV prints how many
+# of them and how many cores each.  perf knows addresses only, so the lines to watch are found first: a probe
 # on cpupri_set says where its first argument points, and the kernel's own type information
 # what lies around it.
+# shellcheck disable=SC2086 # argv: one word a line
 set -f
 IFS='
 '
+# One line a core: its CPUs, as in 0,240; processes share cores where there are too few.
+cpus() { # NUMBER CORES: CPUs of the process's cores
+	all=$(set +f; cat /sys/devices/system/cpu/cpu[0-9]*/topology/thread_siblings_list | sort -n -u)
+	there=$(echo "$all" | wc -l)
+	k=0
+	while [ "$k" -lt "$2" ]; do
+		echo "$all" | sed -n "$((($1 * $2 + k) % there + 1))p"
+		k=$((k + 1))
+	done | sort -n -u | paste -s -d , -
+}
+
+# With ffmpeg the load is this script again: all processes, each pinned as in ffmpeg-fifo.
+if [ "${1:-}" = load ]; then
+	layout=$($LAYOUT_ARGV)
+	i=0 processes=
+	while [ "$i" -lt "${layout% *}" ]; do
+		taskset -c "$(cpus "$i" "${layout#* }")" $LOAD_ARGV < /dev/null >> "$OUT/ffmpeg.txt" 2>&1 &
+		processes="$processes$!
+"
+		i=$((i + 1))
+	done
+	for process in $processes; do wait "$process" || exit 1; done
+	exit 0
+fi
+
+if [ -n "${LOAD_ARGV:-}" ]; then set -- sh "$0" load; else set --; fi
 tracing=/sys/kernel/tracing
 btf=/sys/kernel/btf/vmlinux
 line=64  # bytes
@@ -52,7 +80,7 @@ domain=$(sum "$at" -"${cpupri% *}")
 		watch cpupri/priority-99 "$at" $((vector + ${count% *}))
 		watch cpupri_vec/mask "${found#* }" 0
 	fi
-	$MAIN_ARGV 2>&1
+	$MAIN_ARGV "$@" 2>&1
 	$REPORT_ARGV 2>&1 && echo "end of report"
 } > "$OUT/c2c.txt"
 grep -qx 'end of report' "$OUT/c2c.txt"
