@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from attrs import frozen
 
-from vlag import ROOT
+from vlag import ROOT, notation
 
 #: The list that is shipped.
 FILE = ROOT / "workers" / "kconfig" / "versions.toml"
@@ -48,7 +47,7 @@ def load(path: Path = FILE) -> dict[str, Lifetime]:
             name=its.get("name"),
             vendor=its.get("vendor", False),
         )
-        for option, its in tomllib.loads(path.read_text(encoding="utf-8")).items()
+        for option, its in notation.read_toml(path.read_bytes()).items()
     }
 
 
