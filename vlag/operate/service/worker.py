@@ -45,10 +45,13 @@ def start(processes: Processes, host: Host) -> None:
 
 def introduce(settings: Settings, names: Sequence[str]) -> None:
     """Write what Buildbot's page of workers says of this host: how builds are bounded here."""
+    text = f"{cgroup.bounds()}\n"
     for name in names:
         path = host_file(settings, name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{cgroup.bounds()}\n", encoding="utf-8")
+        # A worker that runs may be reading it.
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
 
 
 def host_file(settings: Settings, name: str) -> Path:
