@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve, frozen
 
-from tests.integration import bundles
+from tests.integration import bundles, nights
 from tests.integration.search_lab import LAST, Lab
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
@@ -29,14 +29,7 @@ from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
 CULPRIT = 6
-MAIL = """
-[mail]
-smtp = "127.0.0.1:25"
-from = "vlag@test"
-tls = "none"
-[mail.owners]
-"tiny/main" = ["kim@test"]
-"""
+MAIL = nights.MAIL.replace("debian/linux-6.12", "tiny/main")
 PLAN = Plan(
     name="nightly",
     entries=(
