@@ -251,13 +251,66 @@ def test_a_comparison_of_knobs_has_no_toggles_of_them_on_the_base(
     [question] = toggles.questions(conn, catalogue, made.id).asked
     assert [(t.name, t.on_base) for t in question.toggles] == [
         ("SLOW", False),
-        ("sched_features=SLOW NO_WA_IDLE", False),
+        ("WA_IDLE", True),
     ]  # fmt: skip
     judge = partial(report_on, conn, catalogue)
     asked = toggles.missing(conn, catalogue, question, judge)
     boot(conn, catalogue, tmp_path, asked, {("6.12", "NO_SLOW"): 1.0})
     found = judge(made.id, question.subject)
-    assert {t.name: t.on_base for t in found.toggles} == dict.fromkeys(
-        ("SLOW", "sched_features=SLOW NO_WA_IDLE")
-    )
+    assert {t.name: t.on_base for t in found.toggles} == dict.fromkeys(("SLOW", "WA_IDLE"))
     assert found.sentence.startswith("SLOW accounts for")
+
+
+def test_boots_that_differ_in_two_features_are_no_toggle(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """One kernel, DELAY_DEQUEUE off: what NEXT_BUDDY alone does says nothing of it."""
+    off = {"sched_features": "NO_DELAY_DEQUEUE"}
+    shown = "DELAY_DEQUEUE NO_NEXT_BUDDY"
+    for factor, features, knobs in (
+        (1.0, shown, {}),
+        (0.9, "NO_DELAY_DEQUEUE NO_NEXT_BUDDY", off),
+        (1.01, "DELAY_DEQUEUE NEXT_BUDDY", {"sched_features": "NEXT_BUDDY"}),
+    ):
+        paths = bundles.side(
+            tmp_path, NEW, catalogue, factors=[factor * f for f in SCATTER], knobs=knobs,
+            environment={FEATURES: features},
+        )  # fmt: skip
+        stored(conn, catalogue, paths)
+    made = compare(
+        conn=conn, catalogue=catalogue, board_type="qemu-sim-2",
+        base=KernelRef(text="linux-6.12"), new=KernelRef(text="linux-6.12", knobs=off),
+    )  # fmt: skip
+    [question] = toggles.questions(conn, catalogue, made.id).asked
+    found = report_on(conn, catalogue, made.id, question.subject)
+    assert found.toggles == ()
+    judge = partial(report_on, conn, catalogue)
+    while asked := toggles.missing(conn, catalogue, question, judge):
+        boot(conn, catalogue, tmp_path, asked, {("6.12", "DELAY_DEQUEUE"): 1.0})
+    found = judge(made.id, question.subject)
+    assert found.answer is Answer.ACCOUNTED
+    assert found.sentence.startswith("sched_features=DELAY_DEQUEUE accounts for 100 %")
+    assert {t.name for t in found.toggles} == {
+        "sched_features=DELAY_DEQUEUE", "sched_features=NEXT_BUDDY"
+    }  # fmt: skip
+
+
+def test_a_toggle_that_slows_both_kernels_is_booted_on_the_base(
+    conn: Connection, catalogue: Catalogue, settings: Settings, tmp_path: Path
+) -> None:
+    id_ = compared(conn, catalogue, tmp_path)
+    levels = {("6.12", "NO_WA_IDLE"): 0.83, ("6.1", "NO_WA_IDLE"): 0.83 / 0.9}
+    _first, second = rounds(conn, catalogue, settings, tmp_path, id_, levels)
+    assert second == [(BASE["describe"], "NO_WA_IDLE", seed) for seed in (1, 2, 3)]
+    found = report(conn, catalogue, id_)
+    assert "WA_IDLE changes both kernels alike" in found.sentence
+    assert "adds to it" not in found.sentence
+
+
+def test_what_slows_only_the_new_kernel_adds_to_the_loss(
+    conn: Connection, catalogue: Catalogue, settings: Settings, tmp_path: Path
+) -> None:
+    """Negative control: the base does not mind."""
+    id_ = compared(conn, catalogue, tmp_path)
+    rounds(conn, catalogue, settings, tmp_path, id_, {("6.12", "NO_WA_IDLE"): 0.83})
+    assert "WA_IDLE adds to it: -" in report(conn, catalogue, id_).sentence

@@ -150,11 +150,61 @@ def test_a_toggle_that_changes_both_kernels_alike_is_a_preference() -> None:
     assert roles(found) == {"a": Role.ALIKE}
     assert found.answer is Answer.NOBODY
     assert "changes both kernels alike" in found.sentence
-    # Without its cell on the base kernel the same figures are a recovery, ...
+    # Where the base lacks it, the same figures are a recovery, ...
     assert roles(judged(base, new, {"a": Toggle(new=both.new)})) == {"a": Role.ACCOUNTS}
     # ... and so they are where the base kernel does not care.
-    fixed = Toggle(new=both.new, base=board.cell(100))
+    fixed = Toggle(new=both.new, base=board.cell(100), on_base=True)
     assert roles(judged(base, new, {"a": fixed})) == {"a": Role.ACCOUNTS}
+
+
+@pytest.mark.parametrize("level", [96, 70])
+def test_what_the_base_has_as_well_is_booted_there_before_it_is_told(level: float) -> None:
+    board = Board(8)
+    base, new, cell = board.cell(100), board.cell(80), board.cell(level)
+    unbooted = judged(base, new, {"a": Toggle(new=cell, on_base=True)})
+    assert roles(unbooted) == {"a": Role.UNBOOTED}
+    assert unbooted.answer is Answer.OPEN
+    assert "the base has it as well, and was not booted with it" in unbooted.sentence
+    # It does the same to the base: no part of the change.
+    alike = Toggle(new=cell, base=board.cell(level / 0.8), on_base=True)
+    assert roles(judged(base, new, {"a": alike})) == {"a": Role.ALIKE}
+    # Negative control: on the base it does nothing.
+    told = Toggle(new=cell, base=board.cell(100), on_base=True)
+    assert roles(judged(base, new, {"a": told})) == {
+        "a": Role.ACCOUNTS if level > 80 else Role.AGAINST
+    }
+
+
+def test_a_share_is_the_difference_of_the_differences_on_both_kernels() -> None:
+    board = Board(16, cv=0.0003)
+    base, new = board.cell(100), board.cell(80)
+    # 0.8 -> 0.96 of the base, which it changes by 1.1: a third of the change is its own.
+    half = Toggle(new=board.cell(96), base=board.cell(110), on_base=True)
+    [answer] = judged(base, new, {"a": half}).toggles
+    own = (np.log(96 / 80) - np.log(110 / 100)) / np.log(100 / 80)
+    assert answer.share is not None
+    assert answer.share.size == pytest.approx(own, abs=0.005)
+    assert answer.role is Role.PART
+    # Negative control: where the base lacks it, all that comes back counts.
+    [alone] = judged(base, new, {"a": Toggle(new=half.new)}).toggles
+    assert alone.share is not None
+    assert alone.share.size == pytest.approx(0.8, abs=0.01)
+    assert alone.role is Role.ACCOUNTS
+
+
+def test_a_toggle_that_slows_both_by_unlike_amounts_works_against_it_by_the_difference() -> None:
+    board = Board(17, cv=0.0003)
+    base, new = board.cell(100), board.cell(80)
+    more = Toggle(new=board.cell(64), base=board.cell(90), on_base=True)
+    [answer] = judged(base, new, {"a": more}).toggles
+    assert answer.role is Role.AGAINST
+    assert answer.share is not None
+    assert answer.share.size == pytest.approx(
+        (np.log(64 / 80) - np.log(90 / 100)) / np.log(100 / 80), abs=0.005
+    )
+    # One that slows the base more takes nothing back and adds nothing.
+    less = Toggle(new=board.cell(72), base=board.cell(80), on_base=True)
+    assert roles(judged(base, new, {"a": less})) == {"a": Role.NOTHING}
 
 
 def test_a_preference_against_both_is_none_either() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from vlag.compare.toggle_settings import Setting, single
 from vlag.errors import UsageError
 from vlag.search.toggles import ALL, NEW, NOTHING, Selection, switches
 
@@ -18,24 +19,24 @@ NEW_ONE = {
 
 
 def test_every_feature_and_mode_is_toggled_once_those_of_the_new_kernel_first() -> None:
-    found = switches(BASE, NEW_ONE, {})
-    assert [(t.name, dict(t.knobs), t.on_base) for t in found] == [
+    found = switches(BASE, NEW_ONE)
+    assert [(t.name, t.setting.within({}), t.on_base) for t in found] == [
         ("PLACE_LAG", {"sched_features": "NO_PLACE_LAG"}, False),
         ("DELAY_DEQUEUE", {"sched_features": "NO_DELAY_DEQUEUE"}, False),
+        ("preempt=full", {"preempt": "full"}, False),  # the base is in it
         ("sched_features=HRTICK", {"sched_features": "HRTICK"}, True),
         ("WA_IDLE", {"sched_features": "NO_WA_IDLE"}, True),
         ("preempt=none", {"preempt": "none"}, True),
         ("preempt=voluntary", {"preempt": "voluntary"}, True),
-        ("preempt=full", {"preempt": "full"}, True),
     ]
 
 
 def test_a_selection_takes_names_and_those_that_the_baseline_lacks() -> None:
     def names(**of: list[str]) -> list[str]:
-        return [t.name for t in switches(BASE, NEW_ONE, {}, Selection(**of))]
+        return [t.name for t in switches(BASE, NEW_ONE, Selection(**of))]
 
     assert names(features=[NEW], preempt=[NOTHING]) == ["PLACE_LAG", "DELAY_DEQUEUE"]
-    assert names(features=["WA_IDLE"], preempt=["full"]) == ["WA_IDLE", "preempt=full"]
+    assert names(features=["WA_IDLE"], preempt=["none"]) == ["WA_IDLE", "preempt=none"]
     assert names(features=[NOTHING], preempt=[NEW]) == []  # lazy is the active one
     with pytest.raises(UsageError, match="no feature 'START_DEBIT' to toggle; it has: PLACE_LAG"):
         names(features=["START_DEBIT"])
@@ -43,19 +44,58 @@ def test_a_selection_takes_names_and_those_that_the_baseline_lacks() -> None:
         names(preempt=["lazy"])
 
 
-def test_knobs_of_the_comparison_stay_beside_the_toggle() -> None:
-    on = {FEATURES: "SLOW HRTICK"}
-    found = switches({FEATURES: "HRTICK"}, on, {"sched_features": "SLOW HRTICK"})
-    assert [(t.name, dict(t.knobs)) for t in found] == [
-        ("sched_features=HRTICK NO_SLOW", {"sched_features": "HRTICK NO_SLOW"}),
-        ("sched_features=SLOW NO_HRTICK", {"sched_features": "SLOW NO_HRTICK"}),
+def test_knobs_of_each_side_stay_beside_the_toggle() -> None:
+    found = switches({FEATURES: "HRTICK"}, {FEATURES: "SLOW HRTICK"})
+    own = {"sched_features": "SLOW HRTICK", "nr_cpus": "2"}
+    assert [(t.name, t.setting.within(own)) for t in found] == [
+        ("SLOW", {"sched_features": "NO_SLOW HRTICK", "nr_cpus": "2"}),
+        ("HRTICK", {"sched_features": "SLOW NO_HRTICK", "nr_cpus": "2"}),
     ]
-    [slow] = switches({}, {FEATURES: "SLOW"}, {"sched_features": "SLOW"})
-    assert (slow.name, dict(slow.knobs)) == ("SLOW", {"sched_features": "NO_SLOW"})
+    assert found[1].setting.within({}) == {"sched_features": "NO_HRTICK"}
+
+
+def test_what_the_base_has_in_another_state_is_no_such_step_there() -> None:
+    """What is off on the new kernel only is on on the base already."""
+    here = {FEATURES: "NO_HRTICK WA_IDLE", PREEMPT: "none voluntary (full)"}
+    there = {FEATURES: "HRTICK WA_IDLE", PREEMPT: "none (voluntary) full"}
+    assert {t.name: t.on_base for t in switches(there, here)} == {
+        "sched_features=HRTICK": False,
+        "WA_IDLE": True,
+        "preempt=none": True,
+        "preempt=voluntary": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "setting"),
+    [
+        ("", "NO_A", "NO_A"),
+        ("NO_A", "NO_A B", "B"),
+        ("NO_A", "A", "A"),
+        ("NO_A", "", None),  # what it is by itself is unknown
+        ("B NO_A", "NO_A B", None),  # the same state
+        ("NO_A", "B", None),  # A is as it is by itself, and B is on as well
+        ("", "NO_A B", None),
+    ],
+)
+def test_boots_that_differ_in_two_features_are_no_toggle(
+    own: str, other: str, setting: str | None
+) -> None:
+    found = single({"sched_features": own}, {"sched_features": other})
+    assert found == (None if setting is None else Setting("sched_features", setting))
+
+
+def test_other_knobs_are_compared_whole() -> None:
+    assert single({}, {"preempt": "full"}) == Setting("preempt", "full")
+    assert single({"preempt": "full"}, {}) is None  # what it is by itself is unknown
+    assert single({"preempt": "full"}, {"preempt": "full", "sched_features": "A"}) == Setting(
+        "sched_features", "A"
+    )
+    assert single({"preempt": "full"}, {"preempt": "none", "sched_features": "A"}) is None
 
 
 @pytest.mark.parametrize("text", ["", "unreadable: Operation not permitted", "none full"])
 def test_what_cannot_be_read_is_no_mode(text: str) -> None:
     """Negative control: nothing is toggled that the kernel does not name."""
-    found = switches({}, {FEATURES: "", PREEMPT: text}, {}, Selection(features=[ALL]))
+    found = switches({}, {FEATURES: "", PREEMPT: text}, Selection(features=[ALL]))
     assert found == []

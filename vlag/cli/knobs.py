@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from vlag.store.database import Connection
 
 
+_NAME_WIDTH = 32  # of a toggle's column; a longer name has a line of its own
+
+
 @click.command()
 @click.option("--comparison", type=int, metavar="N", required=True,
               help="A comparison with a confirmed REGRESSION.")  # fmt: skip
@@ -146,15 +149,18 @@ def _text(question: Question, report: ToggleReport) -> str:
     [name] = names([question.subject])
     lines = wrap(f"{name} on {question.comparison.board_type}: {report.sentence}", "", "  ")
     if report.toggles:
-        lines += ["", f"  {'toggle':<32} {'on new':>9} {'on base':>9}  share of the loss"]
+        lines += [
+            "",
+            f"  {'toggle':<{_NAME_WIDTH}} {'on new':>9} {'on base':>9}  share of the loss",
+        ]
     for t in sorted(report.toggles, key=_order):
         share = "-" if t.share is None else f"{100 * t.share.size:.0f} %"
         if t.share is not None and t.share.low is not None and t.share.high is not None:
             share += f" [{100 * t.share.low:.0f}, {100 * t.share.high:.0f}]"
-        lines.append(
-            f"  {t.name[:32]:<32} {_change(t.on_new):>9} {_change(t.on_base):>9}  {share}"
-            + (f"  {t.problem}" if t.problem else "")
-        )
+        lines += [f"  {t.name}"] if len(t.name) > _NAME_WIDTH else []
+        name = "" if len(t.name) > _NAME_WIDTH else t.name
+        figures = f"{_change(t.on_new):>9} {_change(t.on_base):>9}  {share}"
+        lines.append(f"  {name:<{_NAME_WIDTH}} {figures}" + (f"  {t.problem}" if t.problem else ""))
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -12,11 +12,12 @@ from vlag.compare import conditions, sides
 from vlag.compare.conditions import Group
 from vlag.compare.scope import Scope
 from vlag.compare.sides import Side
+from vlag.compare.toggle_settings import Environment, Knobs, Setting, features, single
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Metric
 from vlag.stats import attribution
-from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport, features, toggle_name
+from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport
 from vlag.stats.matrix_cells import Cell
 from vlag.stats.summary import value_of
 from vlag.store import findings, kernels, runs
@@ -24,7 +25,6 @@ from vlag.store.database import Connection
 from vlag.store.findings import Pair
 from vlag.store.runs import Run
 
-Knobs = Mapping[str, str]
 Subject = tuple[str, Mapping[str, str | int], str, str]  # benchmark, parameters, metric, statistic
 
 # The switches of the scheduler itself.  A clock rate or a task's own slice is a condition of
@@ -57,19 +57,24 @@ def judge(
     *,
     relevance: float,
     added: Collection[str] = (),
+    shared: Collection[str] = (),
 ) -> ToggleReport:
     """Return how much of the change from base to new each toggle takes back.
 
     Each side's values are one a boot, in the metric's unit; of a toggle those on the new
     kernel and those on the base.  `relevance` is the smallest relative change that matters;
-    `added` are the toggles that neither kernel has by default.
+    `added` are the toggles that neither kernel has by default, `shared` those that the base has
+    in the new kernel's state.
     """
     return attribution.toggles(
         Cell(boots=tuple(base)),
         Cell(boots=tuple(new)),
         {
             name: Toggle(
-                new=Cell(boots=tuple(of_new)), base=Cell(boots=tuple(of_base)), added=name in added
+                new=Cell(boots=tuple(of_new)),
+                base=Cell(boots=tuple(of_base)),
+                added=name in added,
+                on_base=name in shared,
             )
             for name, (of_new, of_base) in toggled.items()
         },
@@ -138,6 +143,16 @@ def summary(attributions: Sequence[Attribution]) -> str:
     )
 
 
+@frozen(kw_only=True)
+class _Switch:
+    """One setting in which boots differ from their side's own."""
+
+    on_new: Knobs  # all knobs of the new kernel's boots with it
+    on_base: Knobs | None  # of the base's; None: none were booted, or it is no such step there
+    added: bool  # it switches a feature on that the base has off or lacks
+    shared: bool  # the base has it in the new kernel's state
+
+
 class _Record:
     """All boots on record of the two sides of a comparison, and of their toggles."""
 
@@ -159,18 +174,18 @@ class _Record:
             self._measured(pair.new_kernel, pair.knobs, subject),
         )
         toggled: dict[str, tuple[Sequence[float], Sequence[float]]] = {}
-        for toggle, change in self._toggles.items():
+        for toggle, switch in self._switches.items():
             on_new, on_base = (
-                _values(_alike(new, self._measured(kernel, {**knobs, **change}, subject)), subject)
+                []
+                if knobs is None
+                else _values(_alike(new, self._measured(kernel, knobs, subject)), subject)
                 for kernel, knobs in (
-                    (pair.new_kernel, pair.knobs),
-                    (pair.base_kernel, pair.base_knobs),
+                    (pair.new_kernel, switch.on_new),
+                    (pair.base_kernel, switch.on_base),
                 )
             )
-            # Where the two sides differ in this knob, its value changes more on the base.
-            same = all(pair.base_knobs.get(knob) == pair.knobs.get(knob) for knob in change)
             if on_new:
-                toggled[toggle] = (on_new, on_base if same else ())
+                toggled[toggle] = (on_new, on_base)
         return Attribution(
             name=name,
             report=judge(
@@ -179,49 +194,45 @@ class _Record:
                 toggled,
                 metric,
                 relevance=metric.relevance_on(self.board),
-                added=self._added,
+                added=[name for name, switch in self._switches.items() if switch.added],
+                shared=[name for name, switch in self._switches.items() if switch.shared],
             ),
         )
 
     @functools.cached_property
-    def _toggles(self) -> dict[str, Knobs]:
-        """Return the toggles of the new kernel that were run: name -> what they set."""
-        own = self.pair.knobs
-        toggles: dict[str, Knobs] = {}
-        for run in self._runs(self.pair.new_kernel):
-            change = {k: v for k, v in run.knobs.items() if own.get(k) != v}
-            if len(change) == 1 and set(own) <= set(run.knobs):
-                [(knob, value)] = change.items()
-                if knob in _SWITCHES or knob.endswith("_ns"):
-                    toggles[toggle_name(knob, value)] = change
-        return dict(sorted(toggles.items()))
+    def _switches(self) -> dict[str, _Switch]:
+        """Return the toggles with which the new kernel was booted, by name."""
+        pair = self.pair
+        there = self._environment(pair.base_kernel, pair.base_knobs)
+        here = self._environment(pair.new_kernel, pair.knobs)
+        on_base = self._booted(pair.base_kernel, pair.base_knobs)
+        switches = {}
+        for setting, knobs in self._booted(pair.new_kernel, pair.knobs).items():
+            # Where the two sides differ in this setting, switching it is no such step on the base.
+            is_alike = setting.is_set_alike(pair.base_knobs, pair.knobs)
+            switches[setting.name] = _Switch(
+                on_new=knobs,
+                on_base=on_base.get(setting) if is_alike else None,
+                added=setting.is_added(there),
+                shared=is_alike and setting.is_shared(there, here),
+            )
+        return dict(sorted(switches.items()))
 
-    @functools.cached_property
-    def _added(self) -> list[str]:
-        """Return the toggles that switch features on which the base has off or lacks.
-
-        The new kernel has them off, or they would be no toggles: neither kernel has them.  What
-        only the base has on is what makes the two differ.
-        """
-        there = next(
-            (
-                present
-                for run in self._runs(self.pair.base_kernel)
-                if dict(run.knobs) == dict(self.pair.base_knobs)
-                and (present := features(run.document["environment"]))
-            ),
-            None,
-        )
-        own = set(self.pair.knobs.get("sched_features", "").split())
-        fresh = {
-            name: set(change.get("sched_features", "").split()) - own
-            for name, change in self._toggles.items()
+    def _booted(self, kernel: int, own: Knobs) -> dict[Setting, Knobs]:
+        """Return the knobs of boots that differ from a side's own in one setting, by the latter."""
+        booted = {single(own, run.knobs): run.knobs for run in self._runs(kernel)}
+        return {
+            setting: knobs
+            for setting, knobs in booted.items()
+            if setting and (setting.knob in _SWITCHES or setting.knob.endswith("_ns"))
         }
-        return [
-            name
-            for name, words in fresh.items()
-            if there and words and not any(w.startswith("NO_") or there.get(w) for w in words)
-        ]
+
+    def _environment(self, kernel: int, knobs: Knobs) -> Environment:
+        """Return what a boot of one side printed of the scheduler's state; {} where none did."""
+        environments: Iterator[Environment] = (
+            run.document["environment"] for run in self._runs(kernel) if run.knobs == knobs
+        )
+        return next((shown for shown in environments if features(shown)), {})
 
     def _runs(self, kernel: int) -> list[Run]:
         return runs.of_kernel(

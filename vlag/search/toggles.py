@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from attrs import evolve, frozen
+from attrs import frozen
 
+from vlag.compare.toggle_settings import (
+    FEATURES,
+    Environment,
+    Setting,
+    features,
+    preempt_modes,
+)
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Outcome, Verdict
 from vlag.search import profiling
 from vlag.search.asked import AskedBoot, Plan, Want, boot, bounded
-from vlag.stats.attribution import FEATURES, Role, ToggleReport, features, toggle_name
+from vlag.stats.attribution import Role, ToggleReport
 from vlag.stats.severity import log_ratio
 from vlag.store import comparisons, kernels, profiles, runs
 from vlag.store.comparisons import Comparison
@@ -36,16 +42,18 @@ LEAST = 0.2
 #: Instead of names of features or modes: all, those that the baseline lacks, nothing at all.
 ALL, NEW, NOTHING = "all", "new", "no"
 
-_PREEMPT = "/sys/kernel/debug/sched/preempt"
-
 
 @frozen(kw_only=True)
 class Toggle:
     """One setting of the scheduler in another state than the new kernel's boots had."""
 
-    name: str  # as reports name it: DELAY_DEQUEUE, sched_features=HRTICK, preempt=full
-    knobs: Mapping[str, str]  # one; in place of, or beside, those of the comparison
-    on_base: bool  # whether the base has it as well
+    setting: Setting
+    on_base: bool  # whether the base has it as well, in the same state
+
+    @property
+    def name(self) -> str:
+        """Return it as reports name it: DELAY_DEQUEUE, sched_features=HRTICK, preempt=full."""
+        return self.setting.name
 
 
 @frozen(kw_only=True)
@@ -96,15 +104,11 @@ def questions(
     worse = [c for c in profiles.changed(conn, id_) if c.verdict == Verdict.REGRESSION.value]
     if not worse:
         return Questions(asked=(), skipped=())
-    asked = [
-        evolve(t, on_base=t.on_base and _same_value(comparison, t))
-        for t in switches(
-            _environment(conn, comparison, catalogue, "base"),
-            _environment(conn, comparison, catalogue, "new"),
-            comparison.new_knobs,
-            selection,
-        )
-    ]
+    asked = switches(
+        _environment(conn, comparison, catalogue, "base"),
+        _environment(conn, comparison, catalogue, "new"),
+        selection,
+    )
     if not asked:
         return Questions(asked=(), skipped=(f"comparison {id_}: no toggle was selected",))
     return Questions(
@@ -121,44 +125,25 @@ def questions(
     )
 
 
-def _same_value(comparison: Comparison, toggle: Toggle) -> bool:
-    """Return whether both sides have the toggle's knob alike: else it would change more there."""
-    base, new = comparison.base_knobs, comparison.new_knobs
-    return all(base.get(knob) == new.get(knob) for knob in toggle.knobs)
-
-
 def switches(
-    base: Mapping[str, str],
-    new: Mapping[str, str],
-    knobs: Mapping[str, str],
-    selection: Selection = Selection(),
+    base: Environment, new: Environment, selection: Selection = Selection()
 ) -> list[Toggle]:
-    """Return the toggles of the new kernel, those that the base lacks first.
+    """Return the toggles of the new kernel, those that the base lacks or has otherwise first.
 
-    `base` and `new` are what boots of both printed of their state: path -> text.  `knobs` are
-    those of the new kernel's boots.  Raises UsageError for a name it does not have.
+    `base` and `new` are what boots of both printed of their state, with the comparison's knobs.
+    Raises UsageError for a name that the new kernel does not have.
     """
-    here, there = features(new), features(base)
-    wanted = _wanted(selection.features, here, there, "feature")
-    toggles = [
-        Toggle(
-            name=toggle_name("sched_features", value),
-            knobs={"sched_features": value},
-            on_base=name in there,
-        )
-        for name in wanted
-        for value in [_feature(name, on=not here[name], among=knobs.get("sched_features", ""))]
+    here = features(new)
+    inactive = {name: active for name, active in preempt_modes(new).items() if not active}
+    settings = [
+        Setting("sched_features", f"NO_{name}" if here[name] else name)
+        for name in _wanted(selection.features, here, features(base), "feature")
     ]
-    modes, modes_there = _modes(new), _modes(base)
-    others = {name: active for name, active in modes.items() if not active}
-    toggles += [
-        Toggle(
-            name=toggle_name("preempt", name),
-            knobs={"preempt": name},
-            on_base=name in modes_there,
-        )
-        for name in _wanted(selection.preempt, others, modes_there, "preempt mode")
+    settings += [
+        Setting("preempt", name)
+        for name in _wanted(selection.preempt, inactive, preempt_modes(base), "preempt mode")
     ]
+    toggles = [Toggle(setting=s, on_base=s.is_shared(base, new)) for s in settings]
     return sorted(toggles, key=lambda toggle: toggle.on_base)
 
 
@@ -178,23 +163,9 @@ def _wanted(
     return [name for name in here if name in asked]
 
 
-def _modes(environment: Mapping[str, str]) -> dict[str, bool]:
-    """Return the preempt modes, and whether each is the active one."""
-    text = environment.get(_PREEMPT, "")
-    if not re.fullmatch(r"[a-z() ]*\([a-z]+\)[a-z ]*", text):
-        return {}
-    return {word.strip("()"): word.startswith("(") for word in text.split()}
-
-
-def _feature(name: str, *, on: bool, among: str) -> str:
-    """Return a value of the knob with a feature in that state and the others as they are."""
-    kept = [word for word in among.split() if word.removeprefix("NO_") != name]
-    return " ".join([*kept, name if on else f"NO_{name}"])
-
-
 def _environment(
     conn: Connection, comparison: Comparison, catalogue: Catalogue, side: str
-) -> Mapping[str, str]:
+) -> Environment:
     """Return what a boot of one side printed of its state."""
     kernel, knobs = (
         (comparison.base_kernel, comparison.base_knobs)
@@ -203,7 +174,7 @@ def _environment(
     )
     for run in _runs(conn, catalogue, comparison, kernel):
         if dict(run.knobs) == dict(knobs) and run.outcome == Outcome.COMPLETE.value:
-            environment: Mapping[str, str] = run.document["environment"]
+            environment: Environment = run.document["environment"]
             if features(environment):
                 return environment
     raise UsageError(
@@ -228,7 +199,8 @@ def missing(
     """Return the boots of a question that are not on record.
 
     Each toggle gets `FIRST` boots on the new kernel. Once these are there, those that may
-    recover something get `SEEDS` on the new kernel, and on the base where it has them.
+    recover something get `SEEDS` on the new kernel, and on the base where it has them; those
+    that make it worse get `FIRST` there, which may show that they slow both alike.
     Raises UsageError if a kernel's build is not on this machine.
     """
     have = {side: _seeds(conn, catalogue, question, side) for side in ("base", "new")}
@@ -239,13 +211,15 @@ def missing(
     ]
     if first:
         return first
-    leading = set(leads(judge(question.comparison.id or 0, question.subject)))
+    report = judge(question.comparison.id or 0, question.subject)
+    leading, worsening = leads(report), worsens(report)
     return [
         asked
         for toggle in question.toggles
-        if toggle.name in leading
+        if toggle.name in (*leading, *worsening)
         for side in ("new", *(["base"] if toggle.on_base else []))
-        for asked in _boots(conn, question, toggle, side, SEEDS, have)
+        for seeds in [SEEDS if toggle.name in leading else FIRST]
+        for asked in _boots(conn, question, toggle, side, seeds, have)
     ]
 
 
@@ -256,6 +230,15 @@ def leads(report: ToggleReport) -> list[str]:
         for t in report.toggles
         if t.share is not None
         and (t.share.size >= LEAST or t.role in (Role.ACCOUNTS, Role.PART, Role.AROUND))
+    ]
+
+
+def worsens(report: ToggleReport) -> list[str]:
+    """Return the toggles that surely make the loss larger by what is on record."""
+    return [
+        t.name
+        for t in report.toggles
+        if t.share is not None and t.share.size <= -LEAST and (t.share.high or 0) < 0
     ]
 
 
@@ -285,7 +268,7 @@ def _boots(
     """Yield the boots of a toggle on one side that are not on record."""
     c, changed = question.comparison, question.changed
     own = c.base_knobs if side == "base" else c.new_knobs
-    knobs = {**own, **toggle.knobs}
+    knobs = toggle.setting.within(own)
     left = [s for s in range(1, seeds + 1) if s not in have[side].get(_key(knobs), ())]
     if not left:
         return

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Attribution of a change between two kernels to toggles, by shares of the change.
 
-A share is measured in the metric's unit: (new - new with the toggle) / (new - base).
+A share is measured in the metric's unit: (new - new with the toggle) / (new - base).  Where
+both kernels were booted with the toggle, it is the difference of their differences instead, of
+logarithms: what of the change would be gone if both had it.
 Intervals are simultaneous at 95 % over one column of a report (all shares; all effects; all
 tests of agreement), since readers scan a column for its extreme value.
 """
@@ -29,8 +31,6 @@ from vlag.stats.prior import Prior
 
 # A toggle that accounts for less than half of a change is not its cause.
 LEAST_SHARE = 0.5
-#: Where a boot's environment has the scheduler's features.
-FEATURES = "/sys/kernel/debug/sched/features"
 
 
 class Role(enum.Enum):
@@ -43,6 +43,7 @@ class Role(enum.Enum):
     AGAINST = "the other way"  # it counteracts the change
     ALIKE = "changes both kernels alike"  # an effect of its own, no part of the change
     OPEN = "too few boots to say"
+    UNBOOTED = "not booted on the base"  # which has it too, so that it may change both alike
     UNKNOWN = "unknown"  # its cell was not run, or its kernel failed
 
 
@@ -66,6 +67,8 @@ class Toggle:
     #: Neither kernel has it by default, so that it is no part of what makes them differ: what it
     #: recovers, it recovers by leading around the longer path.
     added: bool = False
+    #: The base has the setting in the same state: without its cell there, nothing is attributed.
+    on_base: bool = False
 
 
 @frozen(kw_only=True)
@@ -133,21 +136,9 @@ def toggles(
     )
 
 
-def toggle_name(knob: str, value: str) -> str:
-    """Return a toggle's name: a feature by itself where it is switched off, else what is set."""
-    if knob == "sched_features" and value.startswith("NO_") and len(value.split()) == 1:
-        return value.removeprefix("NO_")
-    return f"{knob}={value}"
-
-
-def features(environment: Mapping[str, str]) -> dict[str, bool]:
-    """Return the scheduler's features, and whether each is on; nothing where they are unread."""
-    text = environment.get(FEATURES, "")
-    words = [] if text.startswith("unreadable") else text.split()
-    return {word.removeprefix("NO_"): not word.startswith("NO_") for word in words}
-
-
 _BASE, _NEW = ("base", ""), ("new", "")
+# What a toggle can only be if it does not do the same on the base.
+_SHARED = (Role.ACCOUNTS, Role.PART, Role.AGAINST)
 
 
 def _toggle(
@@ -177,6 +168,10 @@ def _toggle(
         role = _toggle_role(share, left, on_new, on_base)
         if toggle.added and role in (Role.ACCOUNTS, Role.PART):
             role = Role.AROUND
+        elif toggle.on_base and left is None and role in _SHARED:
+            role = Role.UNBOOTED
+        elif left is not None and role in _SHARED:
+            share = left
     elif problem is not None:
         role = Role.OPEN if toggle.new.is_short else Role.UNKNOWN
     return ToggleAnswer(
@@ -210,9 +205,11 @@ def _toggle_role(share: Share, left: Share | None, on_new: Effect, on_base: Effe
     gone = role_of(left)
     if gone is Role.NOTHING and on_new.sign == on_base.sign != 0:
         return Role.ALIKE
-    if role not in (Role.ACCOUNTS, Role.PART) or gone is Role.ACCOUNTS:
+    if role not in _SHARED:
         return role
-    if gone is Role.PART:
+    if role is Role.AGAINST:
+        return gone if gone in (Role.AGAINST, Role.OPEN) else Role.NOTHING
+    if gone in (Role.ACCOUNTS, Role.PART):
         return gone
     return Role.NOTHING if share.high is not None and share.high < LEAST_SHARE else Role.OPEN
 
@@ -234,6 +231,11 @@ def _toggle_sentence(
         )
     if share is None:
         return f"{name} changes the new kernel by {change(on_new)}"
+    if role is Role.UNBOOTED:
+        return (
+            f"{name} changes the new kernel by {change(on_new)}; the base has it as well, and"
+            " was not booted with it"
+        )
     text = share_text(share)
     if role is None or role not in _SAID:
         return f"{name}: {Role.OPEN.value} ({text} of the change)"
@@ -261,7 +263,7 @@ def _of_toggles(
     if whole.finding is not Finding.MATTERS:
         return no_whole(whole, "new against base")
     subject = f"the {noun(whole, direction)} of {change(whole)}"
-    aside = (Role.PART, Role.AROUND, Role.AGAINST, Role.ALIKE)
+    aside = (Role.PART, Role.AROUND, Role.AGAINST, Role.ALIKE, Role.UNBOOTED)
     tail = [a.sentence for role in aside for a in by_role[role]]
     unsure = ", ".join(a.name for a in by_role[Role.OPEN])
     tail += [f"{Role.OPEN.value}: {unsure}"] if unsure else []
@@ -274,7 +276,7 @@ def _of_toggles(
         answer, head = Answer.ACCOUNTED, f"{named} of {subject}"
         if len(causes) > 1:
             tail.insert(0, "each was switched alone, so their shares may overlap")
-    elif by_role[Role.OPEN]:
+    elif by_role[Role.OPEN] or by_role[Role.UNBOOTED]:
         answer, head = Answer.OPEN, f"no toggle is shown to recover {subject}"
     elif by_role[Role.AROUND]:
         answer, head = Answer.AROUND, f"no toggle is the cause of {subject}"
