@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,7 +31,10 @@ get) for name in "$@"; do
 	case $name in power) echo "power:$(cat {folder}/power)" ;; *) echo "$name:default" ;; esac
 done ;;
 set) while [ $# -gt 0 ]; do
-	if [ "$1" = power ]; then echo "$2" >{folder}/power; fi
+	if [ "$1" = power ]; then
+		echo "$2" >{folder}/power
+		if [ "$2" = 1 ]; then {on}; else {off}; fi
+	fi
 	shift 2
 done ;;
 esac
@@ -45,19 +48,19 @@ set_working_mc 0x20
     guid a123456789abcdefa123456789abcdef
   endlan
   chassis_control "{folder}/chassis 0x20"
-  user 2 true "{user}" "{password}" admin 10 none md2 md5 straight
+{sol}  user 2 true "{user}" "{password}" admin 10 none md2 md5 straight
 """
 _EMULATED = """mc_setbmc 0x20
 mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr
 mc_enable 0x20
 """
-#: The inventory's name of the BMC and of the file become those of the test.
-_IPMITOOL = """#!/bin/sh
+#: A program of a package, which takes the inventory's words for those of the test.
+_TOOL = """#!/bin/sh
+export LD_LIBRARY_PATH={libraries} PYTHONPATH={modules}
 for word; do
 	shift
 	case $word in
-	{bmc}) set -- "$@" 127.0.0.1 -p {port} -C 3 ;;
-	/etc/lava/ipmi-password) set -- "$@" {folder}/password ;;
+{cases}
 	*) set -- "$@" "$word" ;;
 	esac
 done
@@ -95,38 +98,73 @@ class Machine:
         )  # fmt: skip
 
 
-def unpacked(folder: Path) -> Path:
-    """Return a root that has the programs."""
+def extract(package: Path, folder: Path) -> None:
+    """Put a package's files into a folder, and install nothing."""
+    subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
+
+
+def tool(root: Path, place: Path, words: Mapping[str, str]) -> None:
+    """Write a program that runs the one of that name in `root`, with other words for some."""
+    cases = "\n".join(f'\t{word}) set -- "$@" {other} ;;' for word, other in words.items())
+    place.write_text(
+        _TOOL.format(
+            libraries=root / "usr/lib/x86_64-linux-gnu",
+            modules=root / "usr/lib/python3/dist-packages",
+            cases=cases,
+            program=root / "usr/bin" / place.name,
+        )
+    )
+    place.chmod(0o755)
+
+
+def unpacked(folder: Path, packages: Sequence[str] = PACKAGES) -> Path:
+    """Return a root that has the programs of some packages."""
     archive = Archive(folder=folder / "apt", architecture="amd64", sources=None)
     archive.refresh(print)
-    for package in archive.packages(PACKAGES):
+    for package in archive.packages(packages):
         file = folder / f"{package.name}.deb"
         archive.fetch(package, file, print)
-        subprocess.run(["dpkg-deb", "--extract", file, folder / "root"], check=True)
+        extract(file, folder / "root")
     return folder / "root"
 
 
 @contextmanager
-def machine(root: Path, folder: Path, bmc: str) -> Iterator[Machine]:
-    """Yield a machine behind a BMC that the inventory calls `bmc`."""
+def machine(
+    root: Path,
+    folder: Path,
+    bmc: str,
+    *,
+    on: str = ":",
+    off: str = ":",
+    serial: int | None = None,
+) -> Iterator[Machine]:
+    """Yield a machine behind a BMC that the inventory calls `bmc`.
+
+    `on` and `off` are what switches a machine that really runs, `serial` is the port of its serial
+    line.
+    """
     port = free_ports(1)[0]
     tools = folder / "bin"
     tools.mkdir(parents=True)
+    libraries = root / "usr/lib/x86_64-linux-gnu"
     given = {
+        "on": on, "off": off,
+        "sol": "" if serial is None else f'  sol "tcp:127.0.0.1:{serial}" 115200\n',
         "folder": folder, "port": port, "user": USER, "password": PASSWORD, "bmc": bmc,
-        "program": root / "usr/bin/ipmitool",
     }  # fmt: skip
     for path, text in (
-        (folder / "chassis", _CHASSIS), (tools / "ipmitool", _IPMITOOL),
+        (folder / "chassis", _CHASSIS),
         (tools / "sleep", "#!/bin/sh\n"),  # the simulated machine loses power at once
         (folder / "lan.conf", _LAN), (folder / "machine.emu", _EMULATED),
         (folder / "password", f"{PASSWORD}\n"),
     ):  # fmt: skip
         path.write_text(text.format(**given) if "{" in text else text)
         path.chmod(0o755)
+    words = {bmc: f"127.0.0.1 -p {port} -C 3", "/etc/lava/ipmi-password": f"{folder}/password"}
+    tool(root, tools / "ipmitool", words)
     environment = {
         **os.environ, "PATH": f"{tools}:{os.environ['PATH']}",
-        "LD_LIBRARY_PATH": str(root / "usr/lib/x86_64-linux-gnu"),
+        "LD_LIBRARY_PATH": str(libraries),
     }  # fmt: skip
     made = Machine(folder, environment)
     made.put(on=False)

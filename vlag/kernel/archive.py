@@ -36,7 +36,7 @@ class Package:
 
 @frozen(kw_only=True)
 class Archive:
-    """The packages of one architecture."""
+    """The packages for one architecture."""
 
     folder: Path
     architecture: str  # Debian's name
@@ -71,12 +71,13 @@ class Archive:
                 line.split(": ", 1) for line in stanza.splitlines() if not line.startswith(" ")
                 and ": " in line
             )  # fmt: skip
-            if fields.get("Architecture") == self.architecture and "SHA256" in fields:
+            its = fields.get("Architecture")
+            if its in (self.architecture, "all") and "SHA256" in fields:
                 listed.append(
                     Package(
                         name=fields["Package"],
                         version=fields["Version"],
-                        architecture=fields["Architecture"],
+                        architecture=self.architecture,
                         sha256=fields["SHA256"],
                     )
                 )
