@@ -153,8 +153,11 @@ class Confirm(FanOut):
             names = list(self._doubtful(finding))
             sides = [kernels[finding[key]] for key in ("base_key", "new_key")] if names else []
             if names:  # the plan may have no rerun for a benchmark
-                place = sides[1]["request"]["plan"], finding["board_type"]
-                names = confirmation.due(self.catalogue, *place, names, self.round)
+                request = sides[1]["request"]
+                place = request["plan"], finding["board_type"]
+                names = confirmation.due(
+                    self.catalogue, *place, names, self.round, request["knobs"]
+                )
             if names:
                 doubtful.append((finding, names, _child(sides[0]), _child(sides[1])))
         return doubtful
@@ -204,13 +207,13 @@ def rerun_boots(
     for finding, names, base, new in left:
         once = catalogue.board_type(finding["board_type"]).deterministic
         place = new.request["plan"], finding["board_type"]
-        runs = confirmation.reruns(catalogue, *place, names, number)
+        runs = confirmation.reruns(catalogue, *place, names, number, new.request["knobs"])
         for run, child in confirmation.alternating(runs, base, new):
             kept = {**child.request, **child.properties}
             if kept["purpose"] != Purpose.PERSON:
                 kept["purpose"] = Purpose.CONFIRM.value
             request = run_request(kept, run)
             named = ("build_bundle", "benchmark", "board_type", "seed")
-            key = (*(request[k] for k in named), str(request["parameters"]))
+            key = (*(request[k] for k in named), str(request["parameters"]), str(request["knobs"]))
             requests.setdefault(key if once else (len(requests),), request)
     return list(requests.values())

@@ -77,7 +77,13 @@ def run_requests(catalogue: Catalogue, properties: Properties) -> list[Request]:
         for r in get("recorded") or ()
     ]
     kernel = {name: get(name) for name in _OF_A_RUN}
-    planned = planned_runs(catalogue, get("plan"), get("board_types"), benchmarks=get("benchmarks"))
+    planned = planned_runs(
+        catalogue,
+        get("plan"),
+        get("board_types"),
+        benchmarks=get("benchmarks"),
+        knobs=get("knobs") or {},
+    )
     if get("plan") == CHECK:
         return [
             run_request(kernel, run, board.name)

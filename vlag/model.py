@@ -382,6 +382,14 @@ class PlanEntry:
     number: int = 0  # of the entry in the plan's file that asks for it
     # What extra boots of a kernel observe, and the board types that boot one; not scored.
     observe: Mapping[Observation, tuple[str, ...]] = field(factory=dict)
+    knobs: Mapping[str, str] = field(factory=dict)  # of the boots of both kernels
+    # Further ones of the new kernel; its base boots an entry that is alike but for these.
+    new_knobs: Mapping[str, str] = field(factory=dict)
+
+    @property
+    def all_knobs(self) -> dict[str, str]:
+        """Knobs of the boots of the new kernel."""
+        return {**self.knobs, **self.new_knobs}
 
     @property
     def all_rounds(self) -> tuple[int, ...]:
@@ -395,6 +403,16 @@ class Plan:
 
     name: str
     entries: tuple[PlanEntry, ...]
+
+    def entries_on(self, board_type: str, knobs: Mapping[str, str]) -> tuple[PlanEntry, ...]:
+        """Return what a kernel with these knobs boots on a board type.
+
+        Those are the entries with the same knobs. Knobs that no entry has are of a patch, or a
+        person's: then it is the entries without any.
+        """
+        there = [e for e in self.entries if board_type in e.board_types]
+        own = tuple(e for e in there if e.all_knobs == dict(knobs))
+        return own or tuple(e for e in there if not e.all_knobs)
 
 
 @frozen(kw_only=True)

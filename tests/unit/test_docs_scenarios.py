@@ -18,7 +18,7 @@ from vlag.scenario import data
 
 PAGE = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
 #: Where a report's line begins so, it is a command: the entry has each of its numbers.
-TOOLS = ("stress-ng ", "pi_stress ", "hackbench -", "cyclictest -")
+TOOLS = ("stress-ng ", "pi_stress ", "hackbench -", "cyclictest -", "echo ")
 
 
 @frozen
@@ -43,7 +43,10 @@ def rows(page: str) -> list[Row]:
 
 def written(entry: PlanEntry) -> str:
     """Return an entry as the page writes it."""
-    return " ".join([entry.benchmark, *(f"{k}={v}" for k, v in entry.parameters.items())])
+    words = [entry.benchmark, *(f"{k}={v}" for k, v in entry.parameters.items())]
+    for key, knobs in (("knobs", entry.knobs), ("new_knobs", entry.new_knobs)):
+        words += [key, *(f"{k}={v}" for k, v in knobs.items())] if knobs else []
+    return " ".join(words)
 
 
 def planned(known: Catalogue) -> Mapping[tuple[str, str, str], PlanEntry]:
@@ -57,10 +60,10 @@ def planned(known: Catalogue) -> Mapping[tuple[str, str, str], PlanEntry]:
 
 
 def numbers(command: str, cpus: int) -> set[str]:
-    """Return the numbers of a report's command on a board."""
+    """Return the numbers of a report's command on a board, and the features that it names."""
     for asked, count in (("$(($(nproc) / 2))", cpus // 2), ("$(nproc)", cpus)):
         command = command.replace(asked, str(count))
-    return set(re.findall(r"(?<![\w.])\d+", command))
+    return set(re.findall(r"(?<![\w.])\d+|[A-Z]+_[A-Z_]+", command))
 
 
 def unlike(known: Catalogue, page: str) -> Iterator[str]:
@@ -76,6 +79,7 @@ def unlike(known: Catalogue, page: str) -> Iterator[str]:
         benchmark = known.benchmark(entry.benchmark)
         argv = render.argv(benchmark, render.parameters(benchmark, entry.parameters))
         run = set(re.findall(r"\d+", " ".join(word for words in argv.values() for word in words)))
+        run |= {word for value in entry.all_knobs.values() for word in value.split()}
         if lost := numbers(row.words, known.board_type(row.board_type).cpus) - run:
             yield f"{row.scenario}: {row.words}: the entry has no {', '.join(sorted(lost))}"
 
@@ -118,6 +122,28 @@ def test_another_argument_in_a_plan_is_seen(
         evolve(e, parameters={**e.parameters, **changed}) if e.benchmark == benchmark else e
         for e in found.entries
     ]
+    other = evolve(known, plans={**known.plans, plan: evolve(found, entries=tuple(entries))})
+    assert any(text.startswith("no entry of the plan") for text in unlike(other, PAGE))
+
+
+@pytest.mark.parametrize(
+    ("plan", "changed"),
+    [
+        ("s1", {"new_knobs": {}}),
+        ("s1", {"new_knobs": {"sched_features": "DELAY_DEQUEUE"}}),
+        ("s3", {"knobs": {"base_slice_ns": "3000000"}}),
+        ("s3", {"knobs": {}}),
+    ],
+)
+def test_another_knob_in_a_plan_is_seen(
+    known: Catalogue, plan: str, changed: dict[str, dict[str, str]]
+) -> None:
+    found = known.plan(plan)
+    entries = [
+        evolve(e, **changed) if all(getattr(e, key) for key in changed) else e
+        for e in found.entries
+    ]
+    assert entries != list(found.entries)
     other = evolve(known, plans={**known.plans, plan: evolve(found, entries=tuple(entries))})
     assert any(text.startswith("no entry of the plan") for text in unlike(other, PAGE))
 

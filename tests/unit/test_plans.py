@@ -44,6 +44,8 @@ def resolved(catalogue: Catalogue) -> Table:
         for entry in plan.entries:
             values = {**catalogue.benchmark(entry.benchmark).parameters, **entry.parameters}
             words = [entry.benchmark, *(f"{k}={v}" for k, v in values.items())]
+            words += [f"knob {k}={v}" for k, v in entry.knobs.items()]
+            words += [f"new knob {k}={v}" for k, v in entry.new_knobs.items()]
             line = (
                 f"{' '.join(words)}: seeds {entry.seeds}, confirmed by"
                 f" {' '.join(map(str, entry.rounds)) or 'none'}"

@@ -265,12 +265,11 @@ def reusable_runs(
 
     settings = config.load()
     catalogue = catalogues.of(settings)
+    knobs = pairs_of(knob, "--knob")
     planned = planned_runs(
-        catalogue, plan, board_type, stage=stage, benchmarks=list(benchmark) or None
+        catalogue, plan, board_type, stage=stage, benchmarks=list(benchmark) or None, knobs=knobs
     )
-    recorded = on_record(
-        settings, catalogue, settings.bundle(kernel), planned, pairs_of(knob, "--knob"), say
-    )
+    recorded = on_record(settings, catalogue, settings.bundle(kernel), planned, knobs, say)
     with connect(settings.dsn()) as conn:
         paths = [bundle.folder for _run, bundle in recorded]
         for item in ingest_all(paths, conn=conn, catalogue=catalogue, built=settings.builds):

@@ -164,6 +164,7 @@ def compare(
         stage=stage,
         benchmarks=benchmarks,
         round_=round_,
+        knobs=new.knobs,
     )
     b, n = _sides(conn, base, new, board, scope, synthetic=synthetic)
     if role == "baseline" and baseline is not None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Literal, Protocol
 
 from attrs import evolve, frozen
@@ -109,8 +109,11 @@ def scope(
     stage: Stage | None,
     benchmarks: Set[str] | None,
     round_: int | None = None,
+    knobs: Mapping[str, str] | None = None,
 ) -> Scope:
     """Return what counts on a board type; None is no restriction, a plan's stage is `screen`.
+
+    Of a plan what a new kernel with these `knobs` boots counts.
 
     A round of the stage `confirm` counts all rerun boots up to its end; None is the first.
 
@@ -128,7 +131,7 @@ def scope(
         every = (Entry(benchmark=n, parameters=None, first=None, last=None) for n in named)
         return Scope(plan=None, stage=None, entries=tuple(every))
     stage = stage or "screen"
-    mine = [e for e in plan.entries if board.name in e.board_types]
+    mine: Sequence[PlanEntry] = plan.entries_on(board.name, knobs or {})
     there = sorted({e.benchmark for e in mine})
     unknown = [n for n in named if n not in there]
     if unknown or not mine:

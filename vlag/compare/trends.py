@@ -165,9 +165,7 @@ def _places(
         for name in kernels.branches(conn, watched.tree):
             for board_type in catalogue.types_of(watched.board_types):
                 key = (watched.tree, name, board_type)
-                planned = any(
-                    board_type in e.board_types for e in catalogue.plan(watched.plan).entries
-                )
+                planned = catalogue.plan(watched.plan).entries_on(board_type, {})
                 if watched.fits(name) and planned and key not in seen:
                     seen.add(key)
                     yield watched, name, catalogue.board_type(board_type)
@@ -296,8 +294,8 @@ def _asks(
     before, after = (kernels.by_id(conn, history.points[i].kernel) for i in (seen.first - 1, -1))
     worse = bool(verdict_keys.worse(seen.effect, history.metric.direction.value))
     rounds = any(
-        e.rounds and e.benchmark == history.benchmark.name and board.name in e.board_types
-        for e in catalogue.plan(watched.plan).entries
+        e.rounds and e.benchmark == history.benchmark.name
+        for e in catalogue.plan(watched.plan).entries_on(board.name, {})
     )
     bundles = [_bundle(conn, k.id) for k in (before, after)]
     # One kernel on two nights is the board's matter: the kernel is its own baseline.

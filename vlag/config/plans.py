@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from attrs import evolve
 
 from vlag.config.documents import read_named
 from vlag.errors import UsageError
@@ -62,7 +64,26 @@ def read(
         kinds = [board_types[name] for name in types]
         for benchmark, able in _pairs(where, entry["benchmark"], benchmarks, kinds, named):
             entries += _entries(where, entry, i, benchmark, able, observe)
+    _check_bases(path, entries)
     return Plan(name=raw["plan"], entries=tuple(entries))
+
+
+def _check_bases(path: Path, entries: Sequence[PlanEntry]) -> None:
+    """Raise for an entry with knobs of the new kernel whose base no other entry boots."""
+    for entry in entries:
+        wanted = evolve(entry, new_knobs={}, number=0, observe={}, board_types=())
+        there = {
+            name
+            for other in entries
+            if evolve(other, number=0, observe={}, board_types=()) == wanted
+            for name in other.board_types
+        }
+        lacking = [name for name in entry.board_types if name not in there]
+        if entry.new_knobs and lacking:
+            raise UsageError(
+                f"{path}: entries.{entry.number}.new_knobs: no entry boots the base of"
+                f" {entry.benchmark} on {lacking[0]}; add one that is alike but for new_knobs"
+            )
 
 
 def _check_rounds(where: str, raw: Mapping[str, Any]) -> None:
@@ -156,6 +177,13 @@ def _entries(
                 f"{where}.parameters.{key}: {benchmark.name} has no such parameter; "
                 f"it has {', '.join(benchmark.parameters)}"
             )
+    for key in ("knobs", "new_knobs"):
+        for name in raw.get(key, {}):
+            if name in benchmark.knobs:
+                raise UsageError(
+                    f"{where}.{key}.{name}: {benchmark.name} sets it itself; give its parameters"
+                    f" instead ({', '.join(benchmark.parameters)})"
+                )
     seen: list[tuple[dict[str, str | int], list[str]]] = []
     for kind in kinds:
         parameters = {key: _value(value, kind) for key, value in given.items()}
@@ -183,6 +211,8 @@ def _entries(
                 for word, names in observe.items()
                 if (chosen := tuple(name for name in names if name in types))
             },
+            knobs=raw.get("knobs", {}),
+            new_knobs=raw.get("new_knobs", {}),
         )
 
 

@@ -7,12 +7,12 @@ stays open.  Only one of a new mode stays so after the rounds of all suspicions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan
-from vlag.pipeline.night_plan import PlannedRun, planned_runs
+from vlag.pipeline.night_plan import NO_KNOBS, PlannedRun, planned_runs
 
 _Kernel = TypeVar("_Kernel")
 
@@ -31,19 +31,38 @@ def of_a_change(suspects: Iterable[str], better: Iterable[str]) -> list[str]:
 
 
 def reruns(
-    catalogue: Catalogue, plan: str, board_type: str, benchmarks: Iterable[str], number: int
+    catalogue: Catalogue,
+    plan: str,
+    board_type: str,
+    benchmarks: Iterable[str],
+    number: int,
+    knobs: Mapping[str, str] = NO_KNOBS,
 ) -> list[PlannedRun]:
-    """Return the boots of one round, counted from 1; none where the plan has no such round."""
+    """Return the boots of one round, counted from 1; none where the plan has no such round.
+
+    `knobs` are those of the new kernel.
+    """
     return planned_runs(
-        catalogue, plan, [board_type], stage="confirm", round_=number, benchmarks=benchmarks
+        catalogue,
+        plan,
+        [board_type],
+        stage="confirm",
+        round_=number,
+        benchmarks=benchmarks,
+        knobs=knobs,
     )
 
 
 def due(
-    catalogue: Catalogue, plan: str, board_type: str, benchmarks: Iterable[str], number: int
+    catalogue: Catalogue,
+    plan: str,
+    board_type: str,
+    benchmarks: Iterable[str],
+    number: int,
+    knobs: Mapping[str, str] = NO_KNOBS,
 ) -> list[str]:
     """Return those of the open benchmarks that the plan reruns in a round."""
-    return [n for n in benchmarks if reruns(catalogue, plan, board_type, [n], number)]
+    return [n for n in benchmarks if reruns(catalogue, plan, board_type, [n], number, knobs)]
 
 
 def alternating(

@@ -270,7 +270,9 @@ class _Tally:
             self._look_up_build(build, kernel, identity)
         if kernel.key not in self.proof:
             self.for_report.add(build)
-        planned = planned_runs(self.lookup.catalogue, kernel.plan, kernel.board_types)
+        planned = planned_runs(
+            self.lookup.catalogue, kernel.plan, kernel.board_types, knobs=kernel.knobs
+        )
         self.runs_of[kernel.key] = len(planned)
         for run in planned:
             self._count_run(build, kernel, run)
@@ -497,7 +499,11 @@ class _Lookup:
         for kernel in kernels:
             name = _name(self.catalogue, kernel, _identity(self.settings, self.catalogue, kernel))
             for run in planned_runs(
-                self.catalogue, kernel.plan, kernel.board_types, benchmarks=kernel.benchmarks
+                self.catalogue,
+                kernel.plan,
+                kernel.board_types,
+                benchmarks=kernel.benchmarks,
+                knobs=kernel.knobs,
             ):
                 yield name, run.board_type, self.entry(run, kernel.knobs).sha256
 

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from attrs import evolve, field, frozen
 
@@ -19,6 +20,10 @@ from vlag.pipeline.candidates import candidates, predicts
 PROOF_KERNELS, PROOF_REPORT = "proof_kernels", "-proof.txt"
 #: How the file name of the first night's early report ends.
 EARLY_REPORT = "-early.txt"
+#: Of most boots.
+NO_KNOBS: Mapping[str, str] = MappingProxyType({})
+
+Knobs = tuple[tuple[str, str], ...]
 
 
 @frozen(kw_only=True)
@@ -115,20 +120,22 @@ def planned_runs(
     stage: str = "screen",
     round_: int = 1,
     benchmarks: Iterable[str] | None = None,
+    knobs: Mapping[str, str] = NO_KNOBS,
 ) -> list[PlannedRun]:
-    """Return the boots of a plan on these board types, in the plan's order.
+    """Return the boots that a plan has of a kernel with these knobs, in the plan's order.
 
     The stage `screen` has the extra boots too, which observe.  For the stage `confirm` only
     those of one round, counted from 1, without earlier rounds.  Benchmarks are left out on
     board types whose userland lacks their program.
     """
     only = None if benchmarks is None else set(benchmarks)
+    chosen = {name: catalogue.plan(plan).entries_on(name, knobs) for name in board_types}
     return [
         PlannedRun(entry=entry, board_type=board_type, seed=seed, observes=observes)
         for entry in catalogue.plan(plan).entries
         if only is None or entry.benchmark in only
         for board_type in board_types
-        if board_type in entry.board_types and catalogue.runs_on(entry.benchmark, board_type)
+        if entry in chosen[board_type] and catalogue.runs_on(entry.benchmark, board_type)
         for seed, observes in (
             *((seed, None) for seed in _seeds(entry, stage, round_)),
             *(
@@ -216,8 +223,9 @@ def plan_night(
 ) -> Night:
     """Return each distinct baseline, then each candidate of each watched branch.
 
-    Each is compared with its baseline; one with knobs is compared with the same kernel
-    without them if that is a candidate too, so that only one factor differs.
+    Each is compared with its baseline; one with knobs of its patch is compared with the same
+    kernel without them if that is a candidate too, so that only one factor differs.  Where the
+    plan has entries with knobs, both are compared with these, too.
     """
     baselines: dict[str, Asked] = {}
     others: dict[str, Asked] = {}
@@ -259,8 +267,38 @@ def plan_night(
                     against = plain or base
                     if against.key != new.key:
                         pairs.setdefault((against.key, new.key), Pair(base=against, new=new))
+                    for pair in () if new.knobs else _with_knobs(catalogue, base, new):
+                        baselines.setdefault(pair.base.key, pair.base)
+                        others.setdefault(pair.new.key, pair.new)
+                        pairs.setdefault((pair.base.key, pair.new.key), pair)
     # A baseline that is also a watched branch is recorded under the branch's name.
     return Night(
         kernels=tuple({**baselines, **others}.values()),
         pairs=tuple(pairs.values()),
     )
+
+
+def _with_knobs(catalogue: Catalogue, base: Asked, new: Asked) -> Iterator[Pair]:
+    """Yield the comparisons of two kernels with the knobs that entries of their plan have."""
+    types: dict[tuple[Knobs, Knobs], dict[str, None]] = {}
+    for entry in catalogue.plan(new.plan).entries:
+        if entry.all_knobs:
+            key = _sorted(entry.knobs), _sorted(entry.all_knobs)
+            types.setdefault(key, {}).update(dict.fromkeys(entry.board_types))
+    for (of_base, of_new), of_entries in types.items():
+        boards = tuple(name for name in new.board_types if name in of_entries)
+        if boards:
+            yield Pair(base=_asked(base, of_base, boards), new=_asked(new, of_new, boards))
+
+
+def _sorted(knobs: Mapping[str, str]) -> Knobs:
+    return tuple(sorted(knobs.items()))
+
+
+def _asked(kernel: Asked, knobs: Knobs, board_types: tuple[str, ...]) -> Asked:
+    """Return a kernel with knobs on some of its board types; without knobs it is as it was."""
+    if not knobs:
+        return kernel
+    words = " ".join(f"{name}={value}" for name, value in knobs)
+    label = f"{kernel.label} ({words})"
+    return evolve(kernel, knobs=dict(knobs), board_types=board_types, label=label)

@@ -66,7 +66,7 @@ def of_benchmarks(
 
 def of_plan(board_type: BoardType, plan: Plan) -> list[PlanEntry]:
     """Return what a plan boots on a board type; UsageError if that is nothing."""
-    entries = [e for e in plan.entries if board_type.name in e.board_types]
+    entries = list(plan.entries_on(board_type.name, {}))
     if not entries:
         there = sorted({name for e in plan.entries for name in e.board_types})
         raise UsageError(

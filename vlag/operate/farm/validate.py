@@ -99,7 +99,12 @@ def durations(catalogue: Catalogue) -> tuple[Duration, ...]:
     for plan in catalogue.plans.values():
         for name in dict.fromkeys(t for e in plan.entries for t in e.board_types):
             kind = catalogue.board_type(name)
-            runs = planned_runs(catalogue, plan.name, [name])
+            settings = {tuple(sorted(e.all_knobs.items())) for e in plan.entries}
+            runs = [
+                run
+                for knobs in sorted(settings)
+                for run in planned_runs(catalogue, plan.name, [name], knobs=dict(knobs))
+            ]
             seconds = sum(_estimate_s(catalogue, run.entry, kind) for run in runs)
             rows.append(
                 Duration(plan=plan.name, board_type=name, runs=len(runs), minutes=seconds / 60)
@@ -218,6 +223,10 @@ class _Check:
         except UsageError as e:
             self.findings.add(f"{where}.parameters: {e}")
             return
+        try:
+            render.with_knobs(kind.policy, entry.all_knobs)
+        except UsageError as e:
+            self.findings.add(f"{where}.knobs: {e}")
         needed = _estimate_s(self.catalogue, entry, kind) - kind.boot_s
         if kind.deterministic:  # its time-outs are on its own clock
             needed /= kind.seconds_per_virtual_s
