@@ -27,7 +27,7 @@ from vlag.model import Board
 from vlag.operate.farm import board_checks
 from vlag.operate.farm.board_checks import Health
 from vlag.pipeline.ingest import ingest
-from vlag.stats.band import HISTORY_MINIMUM
+from vlag.stats.band import HISTORY_MINIMUM, RECENT
 from vlag.store import boards, durations
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -273,6 +273,42 @@ def test_a_board_without_a_good_check_has_all_runs_in_doubt(farm: Farm) -> None:
     assert farm.doubted() == {"rpi5-1": 2}
     [doubt, _] = boards.doubts(farm.conn, range(100)).values()
     assert str(doubt).startswith("no good check vouches for it, and one failed: the baseline")
+
+
+def moved(farm: Farm, tag: str) -> dict[str, Any]:
+    """Return a kernel of a tag on the baseline's line, built."""
+    kernel = bundles.kernel(tag)
+    built = bundles.build(farm.folder / "builds" / kernel["digest"][:12], kernel)
+    ingest(built, conn=farm.conn, catalogue=farm.catalogue)
+    return kernel
+
+
+def test_a_baseline_that_moves_on_in_its_line_keeps_the_band(farm: Farm) -> None:
+    day, next_one = farm.settle(), moved(farm, "6.1.9")
+    assert farm.check(day, 0.3, kernel=next_one).check.finding == "in band"
+    for i in range(1, RECENT + 1):
+        assert farm.check(day + i, 0.3, kernel=next_one).check.finding == "in band"
+    # The board breaks later: nothing moved with it.
+    health = farm.check(day + RECENT + 1, FAR, kernel=next_one)
+    assert health.check.finding == "level left"
+    assert not health.good
+    assert "baseline has just moved" not in health.check.sentence
+
+
+def test_a_step_at_the_move_is_said_and_takes_no_board_out(farm: Farm) -> None:
+    day, next_one = farm.settle(), moved(farm, "6.1.9")
+    health = farm.check(day, FAR, kernel=next_one)
+    assert health.good
+    assert health.check.finding == "too little history"
+    said = "the baseline has just moved from debian/6.1.170-1-vlag to debian/6.1.9.170-1-vlag, and"
+    assert said in health.check.sentence
+    assert health.check.sentence.startswith("level ")
+    # The board is held against its new level from then on.
+    for i in range(1, HISTORY_MINIMUM):
+        assert farm.check(day + i, FAR, kernel=next_one).check.finding == "too little history"
+    day += HISTORY_MINIMUM
+    assert farm.check(day, FAR, kernel=next_one).check.finding == "in band"
+    assert farm.check(day + 1, USUAL, kernel=next_one).check.finding == "level left"
 
 
 def test_another_kernel_or_parameter_is_another_band(farm: Farm) -> None:

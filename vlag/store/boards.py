@@ -166,6 +166,18 @@ def accepted(conn: Connection, *, board: str, conditions: str, before: datetime)
         ).fetchall()
 
 
+def bands(conn: Connection, *, board: str, before: datetime) -> list[CheckRow]:
+    """Return the last accepted check before a time of each of a board's bands, newest first."""
+    with conn.cursor(row_factory=class_row(CheckRow)) as cursor:
+        rows = cursor.execute(
+            _CHECK.replace("SELECT", "SELECT DISTINCT ON (c.conditions)", 1)
+            + " WHERE c.board = %s AND c.accepted AND c.level IS NOT NULL AND r.finished_at < %s"
+            " ORDER BY c.conditions, r.finished_at DESC, r.id DESC",
+            (board, before),
+        ).fetchall()
+    return sorted(rows, key=lambda c: (c.finished_at, c.run), reverse=True)
+
+
 def band_since(conn: Connection, board: str) -> datetime:
     """Return when a person last said that a board may have another level."""
     row = conn.execute(

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from attrs import asdict, frozen
@@ -18,7 +19,7 @@ from vlag.stats.band import Check, Finding
 from vlag.store import boards, runs
 from vlag.store.boards import GOOD, MAINTENANCE, CheckRow, State
 from vlag.store.database import Connection, connect
-from vlag.store.runs import Run
+from vlag.store.runs import Figures, Run
 
 #: Plan whose runs are checks: one fixed kernel with the noise-floor benchmark.
 PLAN = "check"
@@ -31,6 +32,9 @@ SHIFT = 0.03
 EQUAL, FIRST, DIFFERS = "equal", "first", "differs"
 # Finding of any board: the run measured nothing.
 FAILED = "failed"
+
+# The line of a release: 6.6 of 6.6.63-vlag.
+_VERSION = re.compile(r"\d+\.\d+")
 
 
 @frozen(kw_only=True)
@@ -173,25 +177,18 @@ def _row(run: Run, finding: str, conditions: str, sentence: str, **more: Any) ->
 
 
 def _in_band(conn: Connection, run: Run, metric: Metric) -> CheckRow:
-    """Judge a check by the board's earlier ones under the same conditions."""
+    """Judge a check by the board's earlier ones under the same conditions.
+
+    A baseline that moves on within its line keeps the band.  A check that leaves it just then may
+    be the kernel's: it says so, and begins another band.
+    """
     if run.outcome != Outcome.COMPLETE.value:
         reason = f"the baseline kernel ended with {run.outcome}: {run.reason}"
         return _row(run, FAILED, digest(None), reason)
-    figures = next(
-        f
-        for f in runs.figures_of(conn, [run.id])
-        if f.series.metric == metric.name and isinstance(f.figures, Histogram)
-    )
+    figures = _histogram(conn, run, metric)
     assert isinstance(figures.figures, Histogram)  # noqa: S101 - chosen so
-    key = digest(
-        {
-            "benchmark": run.benchmark,
-            "parameters": dict(run.parameters),
-            "knobs": dict(run.knobs),
-            "image": list(run.image),
-            **conditions.of_run(run, figures),
-        }
-    )
+    own = digest({**_shared(run, figures), "image": list(run.image)})
+    key = _band_of(conn, run, figures, metric) or own
     try:
         new = band.of_histogram(figures.figures, metric.resolution)
     except ValueError as e:
@@ -203,15 +200,70 @@ def _in_band(conn: Connection, run: Run, metric: Metric) -> CheckRow:
         if c.level is not None and c.noise is not None
     ]
     answer = band.judge(history, new, unit=metric.unit)
+    finding, sentence = answer.finding, answer.sentence
+    former = _former_kernel(conn, run, before)
+    if former is not None and finding in (Finding.LEVEL_LEFT, Finding.NOISE_LEFT):
+        finding, key = Finding.TOO_LITTLE, own
+        sentence += (
+            f"; the baseline has just moved from {former} to {run.document['release']}, and kernel"
+            f" or board did it: boot {former} again to see which; a band of its own begins"
+        )
     return _row(
         run,
-        answer.finding.value,
+        finding.value,
         key,
-        answer.sentence,
+        sentence,
         level=new.level,
         noise=new.noise,
         band=None if answer.band is None else asdict(answer.band),
     )
+
+
+def _histogram(conn: Connection, run: Run, metric: Metric) -> Figures:
+    """Return the figures of a check that ended well."""
+    return next(
+        f
+        for f in runs.figures_of(conn, [run.id])
+        if f.series.metric == metric.name and isinstance(f.figures, Histogram)
+    )
+
+
+def _shared(run: Run, figures: Figures) -> dict[str, Any]:
+    """Return what checks of one band share, beside the line of the kernel."""
+    return {
+        "benchmark": run.benchmark,
+        "parameters": dict(run.parameters),
+        "knobs": dict(run.knobs),
+        **conditions.of_run(run, figures),
+    }
+
+
+def _line(run: Run) -> tuple[object, ...]:
+    """Return what kernels of one line have in common: all of 6.6.y with the same patches."""
+    kernel, release = run.document["kernel"], str(run.document["release"])
+    version = _VERSION.search(release)
+    return (
+        version[0] if version else release,
+        *(kernel[key] for key in ("tree", "series", "application", "variant", "kconfig")),
+    )
+
+
+def _band_of(conn: Connection, run: Run, figures: Figures, metric: Metric) -> str | None:
+    """Return the conditions of the band that a check belongs to; None: it begins one."""
+    for last in boards.bands(conn, board=run.board, before=run.finished_at):
+        other = runs.by_id(conn, [last.run])[last.run]
+        if _line(other) == _line(run) and _shared(
+            other, _histogram(conn, other, metric)
+        ) == _shared(run, figures):
+            return last.conditions
+    return None
+
+
+def _former_kernel(conn: Connection, run: Run, accepted: Sequence[CheckRow]) -> str | None:
+    """Return the release of another kernel that one of the last checks of a band had."""
+    last = runs.by_id(conn, [c.run for c in accepted[-band.RECENT :]])
+    others = [r for r in last.values() if r.image != run.image]
+    return str(others[-1].document["release"]) if others else None
 
 
 def _repeats(conn: Connection, run: Run) -> CheckRow:
