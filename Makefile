@@ -33,7 +33,8 @@ up: secrets ## Start the containers (PROFILES=lava,grafana adds those) and say w
 	@docker compose build master # the worker's image begins with it
 	@COMPOSE_PROFILES=$(PROFILES) docker compose up --build --detach
 	@echo "the pages are at http://$$(docker compose port master 8010)"
-	@echo "the first night has begun; follow it with: docker compose logs --follow master"
+	@echo "the services start; the first night of new volumes begins when master and worker are up:"
+	@echo "docker compose logs --follow master"
 
 down: ## Stop the containers; what they know stays in volumes
 	@docker compose --profile '*' down

@@ -21,17 +21,27 @@ pytestmark = pytest.mark.slow
 
 ANSIBLE = ROOT / "ansible"
 
+TLS = {"certificate": "c", "key": "k"}
 HOSTS: dict[str, Any] = {
-    "database": {"db": {"ansible_host": "192.0.2.1", "tls": {"certificate": "c", "key": "k"}}},
-    "master": {"hub": {"ansible_host": "192.0.2.2", "tls": {"certificate": "c", "key": "k"}}},
+    "database": {"db": {"ansible_host": "192.0.2.1", "tls": TLS}},
+    "master": {"hub": {"ansible_host": "192.0.2.2", "tls": TLS}},
     "artifacts": {"hub": {}},
     "workers": {
         "build-1": {"ansible_host": "192.0.2.3", "takes": ["build"], "slots": 3},
         # By the key that it had before.
         "build-2": {"ansible_host": "192.0.2.4", "lanes": 2},
     },
-    "lava_servers": {"lava-1": {"ansible_host": "192.0.2.5", "lab": "home"}},
-    "lava_dispatchers": {"dispatcher-1": {"ansible_host": "192.0.2.6", "lab": "home"}},
+    "lava_servers": {
+        "lava-1": {"ansible_host": "192.0.2.5", "lab": "home"},
+        "lava-2": {"ansible_host": "192.0.2.8", "lab": "safe", "tls": TLS},
+        "lava-3": {"ansible_host": "192.0.2.9", "lab": "own", "tls": TLS},
+        "lava-4": {"ansible_host": "192.0.2.10", "lab": "public", "tls": TLS},
+    },
+    "lava_dispatchers": {
+        "dispatcher-1": {"ansible_host": "192.0.2.6", "lab": "home"},
+        "dispatcher-3": {"lab": "own", "lava_dispatcher_authority": "/own.crt"},
+        "dispatcher-4": {"lab": "public", "lava_dispatcher_authority": ""},
+    },
     "boards": {
         "sim2-1": {"board_type": "qemu-sim-2", "worker": "build-2"},
         "lab-sim2-1": {
@@ -39,6 +49,13 @@ HOSTS: dict[str, Any] = {
         },
     },
 }  # fmt: skip
+
+#: A lab that somebody else runs.
+FOREIGN = {
+    "url": "https://lava.example.org",
+    "artifacts": "http://192.0.2.2:8020",
+    "ca": "/elsewhere.crt",
+}
 
 #: Templates by the file that a role writes from it.
 TEMPLATES = {
@@ -65,6 +82,10 @@ PLAYBOOK = """
         dest: "{folder}/{{{{ inventory_hostname }}}}/{{{{ item }}}}"
         mode: "0600"
       loop: "{{{{ written[inventory_hostname] }}}}"
+    - ansible.builtin.copy:
+        content: "{{{{ vlag_code_authorities | to_json }}}}"
+        dest: "{folder}/{{{{ inventory_hostname }}}}/authorities"
+        mode: "0600"
   vars:
     templates: {templates}
     written: {written}
@@ -133,7 +154,8 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     own = {"vlag_settings": str(folder / "own.toml")}
     hosts = {**HOSTS, "workers": {**workers, "build-1": {**workers["build-1"], **own}}}
     settings = ["vlag.toml"]
-    return render(folder, hosts, {"hub": settings, "build-1": settings, "build-2": list(TEMPLATES)})
+    written = {"hub": settings, "build-1": settings, "build-2": list(TEMPLATES)}
+    return render(folder, hosts, written, vlag_labs={"elsewhere": FOREIGN})
 
 
 @pytest.fixture(scope="module")
@@ -234,6 +256,23 @@ def test_the_boards_are_those_of_the_inventory(plain: Path) -> None:
     assert boards["lab-sim2-1"].facts["tags"] == ["a"]
     hosts = yaml.safe_load(path.read_text())["all"]["children"]["boards"]["hosts"]
     assert hosts["sim2-1"] == {"board_type": "qemu-sim-2", "worker": "build-2"}
+
+
+def test_a_lab_is_trusted_by_the_authority_that_its_dispatchers_trust(plain: Path) -> None:
+    found = config.load(plain / "hub" / "vlag.toml").labs
+    assert {name: str(lab.ca) if lab.ca else None for name, lab in found.items()} == {
+        "home": None,  # without TLS
+        "safe": "/etc/vlag/lab-safe.crt",
+        "own": "/etc/vlag/lab-own.crt",
+        "public": None,  # signed by an authority that every machine knows
+        "elsewhere": "/etc/vlag/lab-elsewhere.crt",
+    }
+    files = json.loads((plain / "hub" / "authorities").read_text())
+    assert files == {
+        "safe": f"{plain}/tls/ca.crt",
+        "own": "/own.crt",
+        "elsewhere": "/elsewhere.crt",
+    }
 
 
 def test_settings_that_are_wrong_are_seen_before_they_are_used(two: Path) -> None:
