@@ -296,6 +296,56 @@ def test_a_debian_mirror_that_never_answers_is_named(machine: Machine, silent: s
     assert "tried 4 times, 1 s without an answer each" in said
 
 
+#: A machine of root's that writes to no folder of apt's: its suites are files of a folder.
+_APT = {
+    "id": "echo 0",
+    "dpkg-query": 'case "$*" in *Version*) echo 1:99 ;; *lava-*) ;; *) echo installed ;; esac',
+    "tee": 'mkdir -p {folder}/apt && exec cat >"{folder}/apt/${1##*/}"',
+    "chmod": "exit 0",
+    "rm": """for file do case $file in
+-*) ;;
+/etc/apt/*) /bin/rm -f "{folder}/apt/${file##*/}" ;;
+/usr/sbin/policy-rc.d) ;;
+*) exec /bin/rm "$@" ;;
+esac done""",
+    "apt-cache": """at() { [ -e {folder}/apt/vlag-$1.sources ] && [ -e {folder}/lava-in-$1 ]; }
+case $2 in
+lava-*) at trixie-backports || at bookworm || { echo " Candidate: (none)" && exit; } ;;
+esac
+echo Candidate: 1""",
+    "apt-get": """case "$*" in
+indextargets*) echo "http://192.0.2.1/debian Debian main" ;;
+*vlag-trixie-backports.sources*) [ -e {folder}/reachable ] ;;
+*--download-only*) ;;
+*install*) echo "$@" >>{calls} ;;
+esac""",
+}
+
+
+@pytest.mark.parametrize(
+    ("has", "taken", "said"),
+    [
+        (("reachable", "lava-in-trixie-backports", "lava-in-bookworm"), "trixie-backports", ""),
+        (("reachable", "lava-in-bookworm"), "bookworm", "trixie-backports has no LAVA"),
+        (("lava-in-bookworm",), "bookworm", "trixie-backports has no LAVA"),
+    ],
+)
+def test_lava_comes_from_the_release_s_own_backports_where_they_have_it(
+    machine: Machine, has: tuple[str, ...], taken: str, said: str
+) -> None:
+    for name, text in _APT.items():
+        machine.program(f"bin/{name}", text)
+    for name in has:
+        (machine.folder / name).touch()
+    release = machine.folder / "os-release"
+    release.write_text("VERSION_CODENAME=trixie\n")
+    done, told = machine.run(env={"VLAG_OS_RELEASE": str(release)})
+    assert "lava-dispatcher" in done
+    assert [p.name for p in (machine.folder / "apt").glob("*.sources")] == [f"vlag-{taken}.sources"]
+    assert said in told
+    assert ("from Debian 12 (bookworm)" in told) == (taken == "bookworm")
+
+
 def test_uv_is_told_what_pip_is_told(tmp_path: Path) -> None:
     conf = tmp_path / "pip.conf"
     conf.write_text(
