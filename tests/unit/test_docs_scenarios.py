@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 from attrs import evolve, frozen
@@ -136,7 +137,7 @@ def test_another_argument_in_a_plan_is_seen(
     ],
 )
 def test_another_knob_in_a_plan_is_seen(
-    known: Catalogue, plan: str, changed: dict[str, dict[str, str]]
+    known: Catalogue, plan: str, changed: dict[str, Any]
 ) -> None:
     found = known.plan(plan)
     entries = [
