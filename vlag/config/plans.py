@@ -70,12 +70,14 @@ def read(
 
 def _check_bases(path: Path, entries: Sequence[PlanEntry]) -> None:
     """Raise for an entry with knobs of the new kernel whose base no other entry boots."""
+    # What of an entry does not say which boots it asks for.
+    same: dict[str, Any] = {"number": 0, "observe": {}, "board_types": (), "timeout_s": 0}
     for entry in entries:
-        wanted = evolve(entry, new_knobs={}, number=0, observe={}, board_types=())
+        wanted = evolve(entry, **same, new_knobs={})
         there = {
             name
             for other in entries
-            if evolve(other, number=0, observe={}, board_types=()) == wanted
+            if evolve(other, **same) == wanted
             for name in other.board_types
         }
         lacking = [name for name in entry.board_types if name not in there]
