@@ -487,6 +487,8 @@ class ParsedOutput:
     samples: tuple[Sample, ...]
     histograms: tuple[Histogram, ...]
     operations: int | None = None  # how many the tool did; None: its output does not say
+    # How the tool was run, as far as its output says, beside `defaults`; no part of a time series.
+    settings: Mapping[str, str] = field(factory=dict)
 
 
 def canonical_json(value: Any) -> bytes:

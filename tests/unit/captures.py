@@ -7,7 +7,6 @@ A capture's name is its path below `DATA`; the folder is named after the tool.
 from __future__ import annotations
 
 import json
-import operator
 import random
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -39,6 +38,8 @@ def plain(output: ParsedOutput) -> Any:
     said = json.loads(json.dumps(attrs.asdict(output), default=lambda table: table.tolist()))
     if output.operations is None:  # most tools do not say
         del said["operations"]
+    if not output.settings:
+        del said["settings"]
     return said
 
 
@@ -94,10 +95,19 @@ def each_line_twice(data: bytes) -> list[bytes]:
     return [b"".join(rows[: k + 1] + rows[k:]) for k in range(len(rows))]
 
 
+def figures(output: ParsedOutput) -> ParsedOutput:
+    """Return what an output gives without the settings that it prints."""
+    return attrs.evolve(output, settings={})
+
+
+def _same(one: ParsedOutput, other: ParsedOutput) -> bool:
+    return figures(one) == figures(other)
+
+
 def refusals(
     name: str,
     copies: Iterable[bytes],
-    same: Callable[[ParsedOutput, ParsedOutput], bool] = operator.eq,
+    same: Callable[[ParsedOutput, ParsedOutput], bool] = _same,
 ) -> list[bool]:
     """Return of each bent copy of a capture whether it is refused.
 

@@ -10,6 +10,7 @@ from tests.unit.captures import (
     cuts,
     damage_refused,
     each_line_twice,
+    figures,
     less_each_line,
     parsed,
     read,
@@ -93,4 +94,6 @@ def test_an_error_beside_figures_counts_more_than_they_do() -> None:
 
 
 def test_a_test_by_bytes_has_no_duration_to_keep() -> None:
-    assert bend(FOUR, '"duration":\t2,', '"duration":\t0,') == parsed(FOUR)
+    by_bytes = bend(FOUR, '"duration":\t2,', '"duration":\t0,')
+    assert figures(by_bytes) == figures(parsed(FOUR))
+    assert by_bytes.settings == {}

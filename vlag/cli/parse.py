@@ -25,8 +25,9 @@ def parse(file: Path, tool: str | None, form: str) -> None:
 
     JSON is a list of objects with benchmark, metric, unit, direction, instance, tool,
     tool_version (null if the output does not name it), defaults (settings that change the
-    meaning of the metric), and either value (null with "absent": true if the tool looked for
-    it and did not find it) or histogram ({lower bound: count}) with overflow.
+    meaning of the metric), settings (how the tool was run, as far as its output says), and
+    either value (null with "absent": true if the tool looked for it and did not find it) or
+    histogram ({lower bound: count}) with overflow.
     """
     from vlag import parsers
 
@@ -54,6 +55,7 @@ class _Figure(TypedDict):
     tool: str
     tool_version: str | None
     defaults: Mapping[str, str | int]  # that the tool took for parameters
+    settings: Mapping[str, str]  # how the tool was run, as far as its output says
 
 
 @final
@@ -99,6 +101,7 @@ def _rows(parsed: ParsedOutput) -> Iterator[Row]:
             "tool": parsed.tool,
             "tool_version": parsed.tool_version,
             "defaults": dict(parsed.defaults),
+            "settings": dict(parsed.settings),
         }
 
     for sample in parsed.samples:

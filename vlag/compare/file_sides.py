@@ -39,6 +39,7 @@ class Boot:
     version: str | None  # of the tool; None where the output does not say
     figures: Figures
     defaults: Mapping[str, Any]  # of the tool, as its output gives them
+    settings: Mapping[str, str]  # how the tool was run, as far as its output says
     content: str  # SHA-256 of the raw output
     run: RunRecord | None = None  # run.json; None for a raw file
 
@@ -59,7 +60,9 @@ class Boot:
             direction=metric.direction.value,
             defaults=self.defaults,
         )  # fmt: skip
-        return known if self.run is None else {**conditions.selection(self.run), **known}
+        if self.run is None:
+            return {**known, **self.settings}
+        return {**conditions.selection(self.run), **known}
 
 
 def sides(
@@ -202,6 +205,7 @@ def _raw(path: Path, tool: str | None) -> Boot:
         version=parsed.tool_version,
         figures={f.metric: f for f in figures},
         defaults=parsed.defaults,
+        settings=parsed.settings,
         content=hashlib.sha256(data).hexdigest(),
     )
 
@@ -237,6 +241,7 @@ def _bundle(path: Path, catalogue: Catalogue) -> Boot:
         version=version,
         figures=figures,
         defaults=defaults,
+        settings={},  # run.json has the parameters
         content=content,
         run=run,
     )

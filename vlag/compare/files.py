@@ -22,6 +22,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
 from vlag.file_data import FileDistribution, FileRow, FilesData, FileSide, Level, Summary
 from vlag.model import BoardType, Metric, Verdict
+from vlag.parsers import PARSERS
 from vlag.stats import lattice, severity
 from vlag.stats.compare import clip, levels
 from vlag.stats.modes import BOOTS_MINIMUM, modes
@@ -213,12 +214,23 @@ def _notes(
         )
     if both and all(boot.version is None for boot in both):
         notes.append("the output does not say the tool's version: taken to be one for all files")
+    notes += _untold(both)
     for metric in known:
         counts = [sorted({len(_threads(x, metric)) for x in s.boots}) for s in (b, n)]
         if len({c for each in counts for c in each}) > 1:
             threads = " against ".join(" or ".join(map(str, each)) or "none" for each in counts)
             notes.append(f"{metric}: threads a file: {threads}; were the parameters the same?")
     return notes
+
+
+def _untold(boots: Sequence[Boot]) -> list[str]:
+    """Say which settings no raw file tells; "options" are all."""
+    told = {name for boot in boots for name in (*boot.settings, *boot.defaults)}
+    if not boots or boots[0].run is not None or "options" in told:
+        return []
+    untold = [name for name in PARSERS[boots[0].tool].SETTINGS if name not in told]
+    names = ", ".join(name.replace("_", " ") for name in untold)
+    return [f"the output does not say {names}: taken to be alike in all files"] if untold else []
 
 
 def _threads(boot: Boot, metric: str) -> list[str]:

@@ -8,9 +8,13 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from typing import Protocol, cast
 
+from attrs import evolve
+
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput, Quantity
+from vlag.parsers import settings
 from vlag.parsers.lines import without_noise
+from vlag.parsers.settings import Setting
 
 # As much of a file as is looked at where a console's noise may hide whose it is.
 _HEAD = 1 << 20
@@ -21,6 +25,7 @@ class Parser(Protocol):
 
     TOOL: str
     QUANTITIES: Mapping[str, Quantity]  # metric that the tool may give -> what it is
+    SETTINGS: Mapping[str, Setting]  # that its output may tell beside the `defaults`
 
     def recognise(self, data: bytes) -> bool:
         """Return whether `data` looks like the tool's output; never raises."""
@@ -54,7 +59,7 @@ def parse(tool: str, data: bytes, *, path: str) -> ParsedOutput:
     if parser is None:
         known = ", ".join(sorted(PARSERS))
         raise ParseError(f"there is no parser for '{tool}'; known are: {known}", path=path)
-    return parser.parse(data, path=path)
+    return evolve(parser.parse(data, path=path), settings=settings.printed(parser.SETTINGS, data))
 
 
 def recognise(data: bytes, *, path: str) -> str:

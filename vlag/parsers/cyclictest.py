@@ -15,12 +15,21 @@ from vlag.parsers import rt_tests
 from vlag.parsers.cyclictest_options import settings_of
 from vlag.parsers.cyclictest_text import read_text, recognise_text
 from vlag.parsers.jsonfile import JsonFile, load
+from vlag.parsers.settings import COMMAND_LINE, Setting
 
 TOOL = "cyclictest"
 
 QUANTITIES: Mapping[str, Quantity] = {
     "latency": Quantity(unit="us", direction=Direction.LOWER),
     **rt_tests.LATENCIES,
+}
+
+SETTINGS: Mapping[str, Setting] = {
+    "options": COMMAND_LINE,
+    # T: 0 (14271) P:90 I:1000 C:   2000 Min:     11 Act:   21 Avg:   22 Max:     170
+    "interval_us": Setting(r"^(?:\x1b\[[0-9;]*[A-Z])*T: *\d+ \( *\d+\) P: *\d+ I: *(\d+) "),
+    # # Min Latencies: 00017 00013
+    "threads": Setting(r'"num_threads": (\d+)|^# Min Latencies:(?P<list>(?: +\d+)+) *$'),
 }
 
 _BUCKET = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)

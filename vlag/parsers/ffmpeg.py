@@ -21,12 +21,20 @@ from attrs import frozen
 
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import Setting
 
 TOOL = "ffmpeg"
 
 QUANTITIES: Mapping[str, Quantity] = {
     "total-fps": Quantity(unit="1/s", direction=Direction.HIGHER),
     "fps": Quantity(unit="1/s", direction=Direction.HIGHER),
+}
+
+SETTINGS: Mapping[str, Setting] = {
+    # Input #0, lavfi, from 'testsrc2=size=640x360:rate=30:duration=8':
+    "input": Setting(r"^Input #\d+, .+, from '(?:.*/)?([^/']+)':"),
+    # Stream #0:0 -> #0:0 (wrapped_avframe (native) -> h264 (libx264))
+    "streams": Setting(r"^ *Stream #\S+ -> #\S+ \((.+)\)$"),
 }
 
 # instances 2

@@ -13,10 +13,13 @@ from collections.abc import Mapping
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import lines
+from vlag.parsers.settings import Setting
 
 TOOL = "hackbench"
 
 QUANTITIES: Mapping[str, Quantity] = {"time": Quantity(unit="s", direction=Direction.LOWER)}
+
+SETTINGS: Mapping[str, Setting] = {}
 
 # Running in process mode with 10 groups using 40 file descriptors each (== 400 tasks)
 _MODE = re.compile(

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import Setting
 
 TOOL = "hammerdb"
 
@@ -19,6 +20,14 @@ QUANTITIES: Mapping[str, Quantity] = {
     "nopm": Quantity(unit="1/min", direction=Direction.HIGHER),
     "tpm": Quantity(unit="1/min", direction=Direction.HIGHER),
     "latency-mean": Quantity(unit="ms", direction=Direction.LOWER),
+}
+
+SETTINGS: Mapping[str, Setting] = {
+    name: Setting(
+        rf"^Value (\S+) for [a-z]+:\w*{name} is the same"
+        rf"|^Changed [a-z]+:\w*{name} from \S+ to (\S+) for"
+    )
+    for name in ("count_ware", "rampup", "duration", "driver")
 }
 
 # HammerDB CLI v4.4

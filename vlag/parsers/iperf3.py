@@ -12,6 +12,7 @@ from typing import Any
 
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.jsonfile import JsonFile, load
+from vlag.parsers.settings import Setting
 
 TOOL = "iperf3"
 
@@ -24,6 +25,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "cpu-server-system": _CPU,
     "cpu-client": _CPU,
 }
+
+SETTINGS: Mapping[str, Setting] = {"duration": Setting(r'"duration":\s*([1-9]\d*)')}
 
 _CPU_KEYS = {
     "cpu-server": "remote_total",

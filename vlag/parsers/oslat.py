@@ -20,10 +20,21 @@ from vlag.model import Direction, Histogram, ParsedOutput, Quantity
 from vlag.parsers import rt_tests
 from vlag.parsers.jsonfile import JsonFile, load
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import COMMAND_LINE, Setting, seconds
 
 TOOL = "oslat"
 
 QUANTITIES: Mapping[str, Quantity] = {"latency": Quantity(unit="us", direction=Direction.LOWER)}
+
+SETTINGS: Mapping[str, Setting] = {
+    "options": COMMAND_LINE,
+    "duration": Setting(r"^Total runtime:[ \t]+(\S.*)$", seconds),
+    "priority": Setting(r"^Thread priority:[ \t]+(\S.*)$"),
+    "cpus": Setting(r"^CPU list:[ \t]+(\S.*)$"),
+    "workload": Setting(r"^Workload:[ \t]+(\S.*)$"),
+    "workload_memory": Setting(r"^Workload mem:[ \t]+(\S.*)$"),
+    "bias": Setting(r"^Global bias set to (.+)$"),
+}
 
 _BUCKETS = 32  # of a run without --bucket-size
 _DURATION_S = 1  # of a run without --duration

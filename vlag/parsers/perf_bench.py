@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import Setting
 
 TOOL = "perf-bench"
 
@@ -22,6 +23,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "time-per-op": Quantity(unit="us", direction=Direction.LOWER),
     "throughput": Quantity(unit="1/s", direction=Direction.HIGHER),
 }
+
+SETTINGS: Mapping[str, Setting] = {}
 
 # # Running 'sched/messaging' benchmark:
 _RUNNING = re.compile(r"# Running 'sched/(?P<name>messaging|pipe)' benchmark:")

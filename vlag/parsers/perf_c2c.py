@@ -19,6 +19,7 @@ from attrs import frozen
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import Setting
 
 TOOL = "perf-c2c"
 
@@ -26,6 +27,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "cycles-per-load-high": Quantity(unit="cycles", direction=Direction.LOWER),
     "cycles-per-load-low": Quantity(unit="cycles", direction=Direction.LOWER),
 }
+
+SETTINGS: Mapping[str, Setting] = {}
 
 # watch root_domain/line1 0xff110001035ea840 64
 _WATCH = re.compile(

@@ -18,6 +18,7 @@ from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.jsonfile import load
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import Setting
 
 TOOL = "perf-stat"
 
@@ -33,6 +34,11 @@ QUANTITIES: Mapping[str, Quantity] = {
     **{f"cycles{mode}": _COUNT for mode in ("", ":u", ":k", ":uk")},
     **{f"instructions{mode}": _COUNT for mode in ("", ":u", ":k", ":uk")},
     _SHARE: Quantity(unit="%", direction=Direction.LOWER),
+}
+
+SETTINGS: Mapping[str, Setting] = {
+    # $ perf stat -x, -e task-clock hackbench -g 4
+    "command": Setting(r"^\$ (?:\S*/)?perf stat (.+)$"),
 }
 
 # Event -> its unit as perf prints it.

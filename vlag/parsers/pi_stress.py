@@ -18,12 +18,21 @@ from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers import rt_tests
 from vlag.parsers.jsonfile import JsonFile, load
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import COMMAND_LINE, Setting, seconds
 
 TOOL = "pi_stress"
 
 QUANTITIES: Mapping[str, Quantity] = {
     "inversions": Quantity(unit="count", direction=Direction.HIGHER),
     "inversion-rate": Quantity(unit="1/s", direction=Direction.HIGHER),
+}
+
+SETTINGS: Mapping[str, Setting] = {
+    "options": COMMAND_LINE,
+    "groups": Setting(r"^Number of thread groups: (\d+)"),
+    "duration": Setting(r"^Duration of test run: (\S.*)$", seconds),
+    "inversions": Setting(r"^Number of inversions per group: (\S.*)$"),
+    "scheduling": Setting(r"^ *((?:Admin|High|Med|Low) thread SCHED_\S+ priority \d+)"),
 }
 
 _MAXIMUM = 10**15  # of a count; a larger value is damaged

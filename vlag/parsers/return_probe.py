@@ -25,6 +25,7 @@ from collections.abc import Mapping, Sequence
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import Setting
 
 TOOL = "return-probe"
 
@@ -34,6 +35,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "calls": Quantity(unit="count", direction=Direction.LOWER),
     "missed": Quantity(unit="count", direction=Direction.LOWER),
 }
+
+SETTINGS: Mapping[str, Setting] = {}
 
 _SECTION = re.compile(r"== (?P<name>[a-z]+)")
 

@@ -19,10 +19,13 @@ from vlag.model import ParsedOutput, Quantity
 from vlag.parsers import rt_tests
 from vlag.parsers.jsonfile import load
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import COMMAND_LINE, Setting
 
 TOOL = "rt-tests-pairs"
 
 QUANTITIES: Mapping[str, Quantity] = rt_tests.LATENCIES
+
+SETTINGS: Mapping[str, Setting] = {"options": COMMAND_LINE}
 
 _PROGRAMS = ("pmqtest", "ptsematest", "sigwaittest", "svsematest")
 _QUEUE = "pmqtest"  # the only one that can run into a time-out, and says so

@@ -19,6 +19,7 @@ from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.jsonfile import JsonFile, load
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import Setting
 
 TOOL = "schbench"
 
@@ -58,6 +59,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "sched-delay-message": _US,
     "sched-delay-worker": _US,
 }
+
+SETTINGS: Mapping[str, Setting] = {}
 
 _NUMBER = r"\d{1,10}"  # it counts with 32 bits
 _LARGEST = 2**32 - 1

@@ -15,10 +15,18 @@ from vlag.model import ParsedOutput, Quantity
 from vlag.parsers import rt_tests
 from vlag.parsers.jsonfile import load
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import COMMAND_LINE, Setting
 
 TOOL = "signaltest"
 
 QUANTITIES: Mapping[str, Quantity] = rt_tests.LATENCIES
+
+SETTINGS: Mapping[str, Setting] = {
+    "options": COMMAND_LINE,
+    # T: 0 (15082) P:80 C:    500 Min:     39 Act:   52 Avg:   59 Max:     255
+    "priority": Setting(r"^T: *\d+ \( *\d+\) P: *(\d+) C:"),
+    "threads": Setting(r'"num_threads": (\d+)'),
+}
 
 # T: 0 (15082) P:80 C:    500 Min:     39 Act:   52 Avg:   59 Max:     255
 _THREAD = re.compile(

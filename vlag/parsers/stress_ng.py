@@ -15,6 +15,7 @@ from vlag.errors import ParseError
 from vlag.model import Histogram, ParsedOutput, Quantity, Sample
 from vlag.parsers import stress_ng_cyclic, stress_ng_metrics, stress_ng_yaml
 from vlag.parsers.lines import lines
+from vlag.parsers.settings import Setting, seconds
 from vlag.parsers.stress_ng_log import LogLine, check_end, read
 from vlag.parsers.stress_ng_metrics import Given
 
@@ -23,6 +24,18 @@ TOOL = "stress-ng"
 QUANTITIES: Mapping[str, Quantity] = {
     **stress_ng_metrics.QUANTITIES,
     **stress_ng_cyclic.QUANTITIES,
+}
+
+SETTINGS: Mapping[str, Setting] = {
+    # dispatching hogs: 4 switch
+    # passed: 4: switch (4)
+    # switch   2255.82 nanosecs per context switch (pipe method) (harmonic mean of 4 instances)
+    "instances": Setting(
+        r"dispatching hogs: (\d+) |passed: (\d+): |\([a-z ]+ of (\d+) instances?\)$"
+    ),
+    # setting to a 60 second run per stressor
+    # defaulting to a 1 day, 0.00 secs run per stressor
+    "duration": Setting(r"(?:setting|defaulting) to an? (.+?) run per stressor", seconds),
 }
 
 # 2255.82, with --sn 2.26e+03, and what C prints for a division by nothing

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import Setting
 
 TOOL = "sysbench"
 
@@ -26,6 +27,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "latency-p95": _LATENCY,
     "latency-p99": _LATENCY,
 }
+
+SETTINGS: Mapping[str, Setting] = {}
 
 _COUNT = r"(?P<value>[1-9]\d{0,17})"
 _MS = r"(?P<value>\d{1,12}\.\d\d)"

@@ -15,6 +15,7 @@ from decimal import Decimal
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import Setting
 
 TOOL = "uperf"
 
@@ -26,6 +27,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "tcp-retransmissions": Quantity(unit="count", direction=Direction.LOWER),
     "tcp-out-of-order": Quantity(unit="count", direction=Direction.LOWER),
 }
+
+SETTINGS: Mapping[str, Setting] = {}
 
 # Counter of the network stack -> the metric that its growth gives.
 _COUNTERS = {"RetransSegs": "tcp-retransmissions", "TCPOFOQueue": "tcp-out-of-order"}

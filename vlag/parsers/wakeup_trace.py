@@ -21,12 +21,15 @@ from fnmatch import fnmatchcase
 from vlag.errors import ParseError
 from vlag.model import Direction, Histogram, ParsedOutput, Quantity
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.settings import Setting
 
 TOOL = "wakeup-trace"
 
 QUANTITIES: Mapping[str, Quantity] = {
     "wakeup-latency": Quantity(unit="us", direction=Direction.LOWER)
 }
+
+SETTINGS: Mapping[str, Setting] = {}
 
 # kworker/*
 _PATTERN = re.compile(r"[A-Za-z0-9_/:.*-]{1,40}")

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Settings that a tool's output prints: read, and files of unlike settings not compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.captures import CAPTURES, expected, parsed
+from tests.unit.compared_files import answer
+from vlag import ROOT
+from vlag.errors import ParseError
+from vlag.model import Verdict
+from vlag.parsers import PARSERS, parse
+from vlag.parsers.settings import Setting, options, seconds
+
+GOOD = [c for c in CAPTURES if "refused" not in expected(c)]
+
+#: Tool -> a capture, and lines of it that change together with one setting among its defaults.
+UNLIKE = {
+    "hackbench": ("2.4-pipe.txt", [("messages of 100 bytes", "messages of 200 bytes")]),
+    "perf-bench": ("6.1-messaging.txt", [("# 2 groups == 80", "# 3 groups == 120")]),
+    "sysbench": ("1.0.20-cpu.txt", [("Prime numbers limit: 10000", "Prime numbers limit: 20000")]),
+    "uperf": ("1.0-raw.txt", [("Starting 1 threads", "Starting 2 threads")]),
+    "schbench": ("git-text.txt", [("runtime 3 (s)", "runtime 4 (s)")]),
+}
+#: Tools whose output tells nothing of how they were run but what names the figures.
+SILENT = {"perf-c2c", "return-probe", "wakeup-trace"}
+
+
+def cases() -> Iterator[Any]:
+    for tool, parser in PARSERS.items():
+        for name in parser.SETTINGS:
+            mine = [c for c in GOOD if c.parent.name == tool]
+            printed = next((c for c in mine if name in parsed(f"{tool}/{c.name}").settings), None)
+            assert printed is not None, f"no capture of {tool} prints {name}"
+            yield pytest.param(tool, name, printed, id=f"{tool}-{name}")
+
+
+def changed(setting: Setting, data: bytes) -> bytes:
+    """Return an output that prints another value of a setting, wherever it prints it."""
+
+    def other(match: re.Match[str]) -> str:
+        [group] = [n for n, value in enumerate(match.groups(), 1) if value is not None]
+        start, end = (match.span(group)[k] - match.start() for k in (0, 1))
+        value, text = match[group], match[0]
+        if value.isdigit():
+            value = str(int(value) + 1)
+        elif match.lastgroup == "list":
+            value = f"{value}{value}"
+        elif re.fullmatch(r"\d+ seconds?", value):
+            value = f"{int(value.split()[0]) + 1} seconds"
+        else:
+            value = f"{value} -m" if '"cmdline' in text or text.startswith("$") else f"{value}0"
+        return text[:start] + value + text[end:]
+
+    text = data.replace(b"\r", b"").decode()
+    made, count = re.subn(setting.pattern, other, text, flags=re.M | re.A)
+    assert count
+    return made.encode()
+
+
+def rows(folder: Path, one: bytes, other: bytes, suffix: str) -> Any:
+    (folder / f"base{suffix}").write_bytes(one)
+    (folder / f"new{suffix}").write_bytes(other)
+    found = answer([folder / f"base{suffix}"], [folder / f"new{suffix}"], equal_files=True)
+    assert found["rows"]
+    return found["rows"]
+
+
+@pytest.mark.parametrize(("tool", "name", "capture"), cases())
+def test_another_printed_setting_is_not_comparable(
+    tool: str, name: str, capture: Path, tmp_path: Path
+) -> None:
+    data = capture.read_bytes()
+    other = changed(PARSERS[tool].SETTINGS[name], data)
+    try:
+        new = parse(tool, other, path="new").settings.get(name)
+    except ParseError:
+        return  # its own figures contradict it: no verdict either
+    assert new != parsed(f"{tool}/{capture.name}").settings[name]
+    for row in rows(tmp_path, data, other, capture.suffix):
+        assert row["verdict"] == Verdict.NOT_COMPARABLE.value
+        assert name.replace("_", " ") in row["reason"]
+        assert str(new) in row["reason"]
+    # Negative control: the same output is comparable.
+    assert all(r["verdict"] != "NOT_COMPARABLE" for r in rows(tmp_path, data, data, capture.suffix))
+
+
+@pytest.mark.parametrize("tool", sorted(UNLIKE))
+def test_another_default_is_not_comparable(tool: str, tmp_path: Path) -> None:
+    name, changes = UNLIKE[tool]
+    data = next(c for c in GOOD if (c.parent.name, c.name) == (tool, name)).read_bytes()
+    other = data
+    for old, new in changes:
+        assert old.encode() in data
+        other = other.replace(old.encode(), new.encode())
+    for row in rows(tmp_path, data, other, Path(name).suffix):
+        assert row["verdict"] == Verdict.NOT_COMPARABLE.value
+
+
+def test_every_parser_says_what_its_output_tells() -> None:
+    """The lines of the documented table, tool by tool; see docs/benchmarks.md."""
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    for tool, parser in PARSERS.items():
+        outputs = [parsed(f"{tool}/{c.name}") for c in GOOD if c.parent.name == tool]
+        given = {name for output in outputs for name in output.defaults}
+        names = ", ".join(sorted(n.replace("_", " ") for n in {*given, *parser.SETTINGS}))
+        assert f"| {tool} | {names or 'nothing'} |" in page
+    silent = {t for t, p in PARSERS.items() if not p.SETTINGS and t not in UNLIKE}
+    assert silent == SILENT
+
+
+def test_what_only_one_side_says_is_not_alike(tmp_path: Path) -> None:
+    capture = next(c for c in GOOD if c.name == "0.19.02-pipe.txt")
+    data = capture.read_bytes()
+    silent = b"".join(
+        line for line in data.splitlines(keepends=True) if b"run per stressor" not in line
+    )
+    for row in rows(tmp_path, data, silent, ".txt"):
+        assert row["verdict"] == Verdict.NOT_COMPARABLE.value
+        assert "duration 2 s against not given" in row["reason"]
+    # What neither says is said.
+    (tmp_path / "a.txt").write_bytes(silent)
+    (tmp_path / "b.txt").write_bytes(silent + b"\n")
+    both = answer([tmp_path / "a.txt"], [tmp_path / "b.txt"], equal_files=True)
+    assert "the output does not say duration: taken to be alike in all files" in both["notes"]
+    assert all(row["verdict"] != "NOT_COMPARABLE" for row in both["rows"])
+
+
+def test_equal_settings_in_other_words_are_equal() -> None:
+    assert seconds("1 min, 30.00 secs") == seconds("90 second") == "90 s"
+    assert seconds("1 day, 0.00 secs") == "86400 s"
+    assert options("cyclictest -q -t 2 --json=a.json") == options("./cyclictest -t 2") == "-t 2"
+    assert options("cyclictest -t 2") != options("cyclictest -t 3")
