@@ -27,6 +27,8 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import upstream
 from vlag.model import Purpose
+from vlag.pipeline import night_cut
+from vlag.pipeline.night_cut import Part
 from vlag.pipeline.night_plan import (
     EARLY_REPORT,
     PROOF_KERNELS,
@@ -113,6 +115,7 @@ class _NightBuild:
         weekly = properties.getProperty(WEEKLY)
         settings = self.settings.of_week() if weekly else self.settings
         night = plan_night(settings, self.catalogue, await pattern_heads(self.settings))
+        night = night_cut.without(night, {part.place for part in _cut(properties)})
         requests = night_requests(night)
         later = [request for request in requests if request["key"] in night.proof]
         properties.setProperty(PROOF, later, "night")
@@ -142,7 +145,11 @@ class _NightBuild:
         def notes(properties: Properties) -> list[str]:
             now = time.time()
             began = properties.getProperty("started") or now
-            return [*night_notes(properties, now), *upstream_notes(self.settings, began)]
+            return [
+                *night_notes(properties, now),
+                *cut_notes(properties),
+                *upstream_notes(self.settings, began),
+            ]
 
         return notes
 
@@ -150,6 +157,12 @@ class _NightBuild:
 @util.renderer
 def _week_options(properties: Properties) -> list[str]:
     return ["--weekly"] if properties.getProperty(WEEKLY) else []
+
+
+def _cut(properties: Properties) -> list[Part]:
+    """Return what the night leaves out, as its forecast has chosen it when the night began."""
+    forecast = properties.getProperty("forecast") or {}
+    return [Part.of_document(part) for part in forecast.get("cut") or ()]
 
 
 def _is_over(step: Report | NotifyNight) -> bool:
@@ -220,6 +233,13 @@ def _compare(step: Kernels, children: list[Child]) -> None:
     keep(step, children)
     if steps := comparison_steps(kept(step), step.ready, warnOnWarnings=True):
         step.build.addStepsAfterCurrentStep(steps)
+
+
+def cut_notes(properties: Properties) -> list[str]:
+    """Return what the night has left out to end in time."""
+    end = (properties.getProperty("forecast") or {}).get("end")
+    said = night_cut.sentence(_cut(properties), end) if end else None
+    return [] if said is None else [said]
 
 
 def night_notes(properties: Properties, now: float) -> list[str]:

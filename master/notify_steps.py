@@ -33,6 +33,7 @@ from master.titles import page
 from master.triggers import Kernels
 from vlag.errors import VlagError
 from vlag.notifications.outbox import anything_due
+from vlag.pipeline.night_cut import Part
 
 NAME = "vlag-send"
 
@@ -87,6 +88,12 @@ class NotifyNight(VlagCommand):
         }
         for level in levels:
             words += ["--at-baseline", level.branch, level.board_type, level.baseline]
+        forecast = self.getProperty("forecast") or {}
+        if forecast.get("end"):
+            words += ["--in-time"]
+        for part in map(Part.of_document, forecast.get("cut") or ()):
+            named = (part.branch, part.name, part.board_type, str(part.nights + 1))
+            words += ["--left-out", *named]
         kernels = self.getProperty("kernels") or ()
         for sentence in missing(self.build.executedSteps, kernels, but=self):
             words += ["--missing", sentence]

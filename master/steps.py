@@ -393,9 +393,17 @@ class Estimate(VlagCommand):
         return result if result in (SUCCESS, CANCELLED) else WARNINGS
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
-        """Keep the forecast for the notification."""
+        """Keep the forecast: what the night leaves out, and what is said of it, follow it."""
         if answer:
-            self.setProperty("forecast", dict(answer), "vlag forecast")
+            chosen = {**answer, **await self._chosen_before()}
+            self.setProperty("forecast", chosen, "vlag forecast")
+
+    async def _chosen_before(self) -> dict[str, Any]:
+        """Return what an earlier attempt of this night has left out; a restart changes it not."""
+        for attempt in await attempts(self):
+            if known := attempt.properties.get("forecast"):
+                return {key: known[key] for key in ("cut", "end", "runs_of") if key in known}
+        return {}
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Return the estimated end and content of the night."""

@@ -24,7 +24,7 @@ from vlag.report.data import night_changes
 from vlag.store import alerts, messages
 from vlag.store.database import Connection
 from vlag.store.messages import State
-from vlag.store.nights import AtBaseline
+from vlag.store.nights import AtBaseline, LeftOut, last_left_out
 
 URL = re.compile(r"https?://\S+")
 
@@ -154,6 +154,21 @@ def test_a_head_that_is_its_own_baseline_is_no_failed_night(
     nights.tell([], at_baseline=[other, evolve(level, branch="debian/linux-6.1")])
     assert "no results" in mails(conn)[-1]["Subject"]
     assert [a.id for a in alerts.standing(conn, alerts.NO_RESULTS)] == [alert.id]
+
+
+def test_what_a_night_left_out_is_kept_for_the_next_one(conn: Connection, nights: Nights) -> None:
+    out = LeftOut(
+        branch="debian/linux-6.12", name="debian linux-6.12 nightly", board_type="qemu-sim-2",
+        nights=2,
+    )  # fmt: skip
+    assert last_left_out(conn) == {}
+    nights.tell([], left_out=[out, evolve(out, board_type="no-board-of-it")])
+    assert last_left_out(conn) == {(out.name, "qemu-sim-2"): 2}
+    # A week's plans have no time by which to end, and change nothing of it.
+    nights.tell([])
+    assert last_left_out(conn) == {(out.name, "qemu-sim-2"): 2}
+    nights.tell([], left_out=[])
+    assert last_left_out(conn) == {}
 
 
 def test_headers(conn: Connection, nights: Nights) -> None:

@@ -257,6 +257,8 @@ def test_a_head_that_is_its_own_baseline_is_said_with_the_last_night(
     started = datetime.datetime(2026, 3, 5, 1, tzinfo=datetime.UTC)
     branch = {"tree": "debian", "branch": "linux-6.12", "board_types": [], "at_baseline": [
         {"branch": "linux-6.12", "board_type": a.board_type, "baseline": a.baseline} for a in level
+    ], "left_out": [
+        {"branch": "linux-6.12", "name": "n", "board_type": "b9", "nights": 1}
     ]}  # fmt: skip
     night = Night(
         key="n", started_at=started, finished_at=started, multiple_testing=None, comparisons=[],
@@ -270,7 +272,11 @@ def test_a_head_that_is_its_own_baseline_is_said_with_the_last_night(
         "  debian/linux-6.12 on b0: nothing to compare yet, its head is"
     )
     assert lines[at + 4] == "  and 2 more are their own baseline"
+    assert lines[at + 5] == "  left out to end in time: debian/linux-6.12 on b9"
     document = json.loads(vlag(dsn, "--format", "json").stdout)
     assert document["night"]["at_baseline"] == [attrs.asdict(a) for a in level]
+    assert document["night"]["left_out"] == [
+        {"branch": "debian/linux-6.12", "name": "n", "board_type": "b9", "nights": 1}
+    ]
     page = webpages.text(visitor(application(dsn, tmp_path)).get("/").get_data(as_text=True))
     assert all(a.sentence in " ".join(page.split()) for a in level)

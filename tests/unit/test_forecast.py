@@ -316,6 +316,42 @@ def test_a_suspicion_takes_its_first_round_of_both_kernels(
     assert longer.suspicion_s == found.suspicion_s
 
 
+def test_a_night_that_must_end_in_time_leaves_a_branch_out(
+    here: Settings, known: Catalogue
+) -> None:
+    """Two branches on two board types; the first night is whole."""
+
+    def cut(seconds: float, left_out: dict[tuple[str, str], int] | None = None) -> stage.Forecast:
+        return stage.forecast(
+            evolve(here, nightly_end=datetime.time(8)), known, say=lambda _text: None, cpus=2,
+            seconds=seconds, left_out=left_out or {},
+        )  # fmt: skip
+
+    whole = forecast(here, known)
+    assert cut(0).cut == []
+    assert cut(0).end is None
+    (here.state / "reports").mkdir()
+    (here.state / "reports" / "2026-05-01T000000Z.txt").touch()
+    assert cut(whole.seconds).cut == []
+    busiest = cut(whole.seconds - 1).cut
+    assert [(p.branch, p.board_type) for p in busiest] == [("debian/topic/b", "qemu-sim-4")]
+    one_build_less = cut(whole.seconds - stage.COLD_BUILD_S)
+    assert {p.branch for p in one_build_less.cut} == {"debian/topic/b"}
+    assert one_build_less.end == "08:00"
+    assert one_build_less.kernels_to_build == whole.kernels_to_build - 1
+    assert one_build_less.seconds <= whole.seconds - stage.COLD_BUILD_S
+    assert sum(one_build_less.runs_of.values()) == one_build_less.runs_to_do
+    # What was left out has its turn first.
+    waited = {(p.name, p.board_type): 1 for p in one_build_less.cut}
+    assert {p.branch for p in cut(whole.seconds - stage.COLD_BUILD_S, waited).cut} == {
+        "debian/topic/a"
+    }
+    # A head that was built before tells less, but needs its boots only.
+    built(here, known, "topic/a")
+    known_head = cut(one_build_less.seconds - 1)
+    assert {p.branch: p.value for p in known_head.cut} == {"debian/topic/b": 1.0}
+
+
 def test_two_names_of_one_commit_are_one_kernel(here: Settings, known: Catalogue) -> None:
     [branch] = here.branches
     same = evolve(here, branches=(evolve(branch, branch="refs/tags/v6.1"),))

@@ -105,6 +105,18 @@ class Telling(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         )
         return self.run_step()
 
+    def test_a_night_that_had_to_end_in_time_says_what_it_left_out(self):
+        part = {
+            "key": "k", "name": "n", "branch": "t/b", "label": "b", "board_type": "a2",
+            "value": 1.0, "nights": 2, "minutes": 9,
+        }  # fmt: skip
+        self.expect_outcome(SUCCESS, "night 4: no recipient")
+        return self.start(
+            (0, json.dumps({"night": 4, "new": True, "queued": []})),
+            words=["--in-time", "--left-out", "t/b", "n", "a2", "3"],
+            forecast={"end": "08:00", "cut": [part]},
+        )
+
     def test_a_push_says_how_many_alerts_stand(self):
         self.expect_outcome(SUCCESS, "2 open alerts")
         return self.refresh(0, json.dumps({"alerts": [{"id": 1}, {"id": 2}]}))

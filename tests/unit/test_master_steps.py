@@ -278,6 +278,20 @@ class Commands(Harness):
         self.expect_property("started", int(self.reactor.seconds()))
         return self.run_step()
 
+    @defer.inlineCallbacks
+    def test_a_night_that_is_begun_anew_leaves_the_same_out(self):
+        yield self.earlier_build(infrastructure=False)
+        before = {"seconds": 9000, "cut": [{"key": "k"}], "end": "08:00", "runs_of": {"k": 4}}
+        yield self.master.db.builds.setBuildProperty(91, "forecast", before, "vlag forecast")
+        answer = {"seconds": 3720, "cut": [], "end": "08:00", "runs_of": {"k": 9}, "text": "t"}
+        command = shell("forecast", "--format", "json").stdout(json.dumps(answer) + "\n")
+        self.expect_commands(command.exit(0))
+        self.setup(Estimate())
+        self.expect_outcome(SUCCESS, "t")
+        kept = {**answer, "cut": [{"key": "k"}], "runs_of": {"k": 4}}
+        self.expect_property("forecast", kept)
+        yield self.run_step()
+
     def test_a_night_goes_on_without_an_estimate(self):
         command = shell("forecast", "--format", "json").stderr("vlag: no network\n")
         self.expect_commands(command.exit(75))

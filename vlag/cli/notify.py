@@ -57,6 +57,10 @@ def notify() -> None:
 @click.option("--comparison", "ids", type=int, multiple=True, help="A comparison of the night.")
 @click.option("--at-baseline", multiple=True, nargs=3, metavar="BRANCH BOARD_TYPE BASELINE",
               help="A branch whose head is its own baseline.")  # fmt: skip
+@click.option("--in-time", is_flag=True, help="The night had a time by which to end.")
+@click.option("--left-out", multiple=True, nargs=4, type=(str, str, str, int),
+              metavar="TREE/BRANCH KERNEL BOARD_TYPE NIGHTS",
+              help="What it has left out for that, for how many nights in a row.")  # fmt: skip
 @click.option("--missing", multiple=True, metavar="TEXT", help="What did not run, and why.")
 @click.option("--note", multiple=True, metavar="TEXT", help="A line at the top of the mail.")
 @click.option("--url", help="Page of the night's build.")
@@ -69,6 +73,8 @@ def night(
     started: datetime,
     ids: tuple[int, ...],
     at_baseline: tuple[tuple[str, str, str], ...],
+    in_time: bool,
+    left_out: tuple[tuple[str, str, str, int], ...],
     missing: tuple[str, ...],
     note: tuple[str, ...],
     url: str | None,
@@ -84,7 +90,7 @@ def night(
     from vlag.config import catalogue as catalogues
     from vlag.notifications.night_end import EndedNight, tell
     from vlag.store.database import connect
-    from vlag.store.nights import AtBaseline
+    from vlag.store.nights import AtBaseline, LeftOut
 
     settings = config.load()
     catalogue = catalogues.of(settings)
@@ -99,6 +105,12 @@ def night(
                 AtBaseline(branch=branch, board_type=board_type, baseline=baseline)
                 for branch, board_type, baseline in at_baseline
             ],
+            left_out=[
+                LeftOut(branch=branch, name=name, board_type=board_type, nights=nights)
+                for branch, name, board_type, nights in left_out
+            ]
+            if in_time
+            else None,
             missing=missing,
             notes=note,
             url=url,

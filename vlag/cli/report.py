@@ -281,7 +281,8 @@ def forecast(weekly: bool, form: str) -> None:
     """Print what a night would run now, and when it would end.
 
     With boards of a farm the one that needs longest decides. The newest builds and runs on record
-    say how long the next ones take; without the database the durations are guesses. Below are how
+    say how long the next ones take; without the database the durations are guesses. Where the
+    settings say by when a night ends, it names what the night leaves out. Below are how
     many benchmarks each branch runs on each type of boards; a warning names the lines to write
     where boards of hardware have too little to do.
     """
@@ -289,7 +290,8 @@ def forecast(weekly: bool, form: str) -> None:
 
     from vlag.pipeline.board_work import board_work, text
     from vlag.pipeline.forecast import forecast as stage
-    from vlag.store import durations
+    from vlag.pipeline.night_cut import left_s
+    from vlag.store import durations, nights
     from vlag.store.database import connect
 
     settings = config.load()
@@ -298,12 +300,15 @@ def forecast(weekly: bool, form: str) -> None:
     asked = settings.of_week() if weekly else settings
     try:
         with connect(settings.dsn()) as conn:
-            measured = durations.recent(conn)
+            measured, left_out = durations.recent(conn), nights.last_left_out(conn)
     except InfrastructureError as e:
         say(f"{e}; durations are guesses")
-        measured = durations.Durations()
-    known = stage(asked, catalogues.of(settings), say=say, measured=measured, early=not weekly)
+        measured, left_out = durations.Durations(), {}
     now = datetime.datetime.now(datetime.UTC)
+    known = stage(
+        asked, catalogues.of(settings), say=say, measured=measured, early=not weekly,
+        seconds=left_s(asked, now), left_out=left_out,
+    )  # fmt: skip
     works = [] if weekly else board_work(settings, catalogues.of(settings))
     about = [{**asdict(work), "warning": work.warning} for work in works]
     lines = [known.text(now), *([text(works)] if works else [])]

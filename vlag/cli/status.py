@@ -130,13 +130,14 @@ def _document(
 ) -> dict[str, Any]:
     from attrs import asdict
 
-    from vlag.store.nights import at_baseline
+    from vlag.store.nights import at_baseline, left_out
 
     last = None
     if night is not None:
         last = {k: night[k] for k in ("id", "compared", "tests", "missing", "notes", "url")}
         last |= {k: _iso(night[k]) for k in ("started_at", "finished_at")}
         last["at_baseline"] = [asdict(level) for level in at_baseline(night["branches"])]
+        last["left_out"] = [asdict(one) for one in left_out(night["branches"])]
         proof = night["proof"]
         last |= {
             "verdicts": night["words"],
@@ -280,7 +281,7 @@ def _last(night: Row | None, live: Live | None) -> list[str]:
     from vlag.report.compared import duration
     from vlag.report.layout import clip
     from vlag.store.boards import minute
-    from vlag.store.nights import at_baseline
+    from vlag.store.nights import at_baseline, left_out
 
     if night is None:
         when = f"; the next one begins {minute(live.due)}" if live and not live.what else ""
@@ -293,6 +294,9 @@ def _last(night: Row | None, live: Live | None) -> list[str]:
         lines.append(f"  {night['proof']['text']}")
     level = [branch.sentence for branch in at_baseline(night["branches"])]
     lines += [f"  {sentence}" for sentence in _few(level)]
+    places = [f"{one.branch} on {one.board_type}" for one in left_out(night["branches"])]
+    if places:
+        lines.append(f"  left out to end in time: {', '.join(dict.fromkeys(places))}")
     missing = night["missing"]
     if not missing:
         lines.append("  All planned builds and runs were made.")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import fnmatch
 import os
 from collections.abc import Mapping
@@ -301,6 +302,7 @@ class Settings:
     gc: Gc | None = None  # None: nothing is removed
     sandbox: Rules = Factory(Rules)
     first: First | None = None
+    nightly_end: datetime.time | None = None  # by which nights end; None: when all is done
     weekly: Weekly | None = None
     weekly_only: tuple[Branch, ...] = ()  # branches that are in no night
     database: Database | None = None  # an external server; None: a private cluster
@@ -339,7 +341,7 @@ class Settings:
             for watched in (*self.branches, *self.weekly_only)
             for i, plan in enumerate(watched.weekly_plans)
         )
-        return evolve(self, branches=weekly, weekly_only=())
+        return evolve(self, branches=weekly, weekly_only=(), nightly_end=None)
 
     def lanes_of(self, tree: str, branch: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the lanes of a branch, none if nobody watches it, and the scheduler's paths."""

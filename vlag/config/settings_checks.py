@@ -30,6 +30,7 @@ def check(document: Document) -> None:
 def _faults(document: Document) -> Iterator[str]:
     yield from _check_branches(document)
     yield from _check_lanes(document)
+    yield from _check_nightly(document)
     yield from _check_weekly(document)
     yield from _check_images(document)
     yield from _check_baselines(document)
@@ -42,6 +43,18 @@ def _faults(document: Document) -> Iterator[str]:
             where = f"{key}." + (f"{name}." if name else "")
             yield from _check_urls(document.file(key, name), part, where)
     yield from check_masters(document)
+
+
+def _check_nightly(document: Document) -> Iterator[str]:
+    """Yield a sentence on an end of the night that is its beginning, or has no hour."""
+    raw = document.raw["nightly"]
+    if "end_minute" in raw and "end_hour" not in raw:
+        yield f"{document.where('nightly', 'end_minute')}: of which hour? Add end_hour"
+    if (raw.get("end_hour"), raw.get("end_minute", 0)) == (raw["hour"], raw["minute"]):
+        yield (
+            f"{document.where('nightly', 'end_hour')}: the night would end as it begins; give"
+            " another time, or take it out"
+        )
 
 
 def _check_weekly(document: Document) -> Iterator[str]:

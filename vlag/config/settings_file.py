@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -91,6 +92,7 @@ def load(path: Path | None = None) -> Settings:
         weekly_only=_branches(document, nightly=False),
         nightly_hour=raw["nightly"]["hour"],
         nightly_minute=raw["nightly"]["minute"],
+        nightly_end=_nightly_end(raw["nightly"]),
         jobs=raw["build"]["jobs"] or os.cpu_count() or 1,
         poll_interval_s=raw["build"]["poll_interval_s"],
         check_hours=tuple(raw.get("checks", {}).get("hours", ())),
@@ -159,6 +161,12 @@ def _first(raw: Mapping[str, Any], document: Document) -> First:
             f" {', '.join(sorted(trees))}"
         )
     return First(**{**raw, "board_types": tuple(raw["board_types"])})
+
+
+def _nightly_end(raw: Mapping[str, Any]) -> datetime.time | None:
+    if "end_hour" not in raw:
+        return None
+    return datetime.time(raw["end_hour"], raw.get("end_minute", 0))
 
 
 def _weekly(raw: Mapping[str, Any]) -> Weekly:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from vlag.alerts import derive as alerting
 from vlag.compare import ages, board_moves, false_discoveries, moves
@@ -24,7 +24,7 @@ from vlag.report.data import night_changes
 from vlag.report.mail_data import NightMail
 from vlag.store import alerts, comparisons, messages, nights
 from vlag.store.database import Connection
-from vlag.store.nights import AtBaseline, Night
+from vlag.store.nights import AtBaseline, LeftOut, Night
 
 
 @frozen(kw_only=True)
@@ -44,6 +44,7 @@ class EndedNight:
     started: datetime
     comparisons: Sequence[int]  # ids
     at_baseline: Sequence[AtBaseline] = ()
+    left_out: Sequence[LeftOut] | None = None  # None: the night had no time by which to end
     missing: Sequence[str] = ()  # what was to be compared and was not
     notes: Sequence[str] = ()
     url: str | None = None  # of its build
@@ -81,7 +82,7 @@ def tell(
                 finished_at=finished,
                 multiple_testing=false_discoveries.judge(conn, screens).family if screens else None,
                 comparisons=screens,
-                branches=_watched(settings, catalogue, ended.at_baseline),
+                branches=_watched(settings, catalogue, ended.at_baseline, ended.left_out),
                 missing=ended.missing,
                 notes=[*ended.notes, *noticed],
                 url=ended.url,
@@ -144,11 +145,15 @@ def _screens(conn: Connection, ids: Sequence[int]) -> list[int]:
 
 
 def _watched(
-    settings: Settings, catalogue: Catalogue, at_baseline: Sequence[AtBaseline]
+    settings: Settings,
+    catalogue: Catalogue,
+    at_baseline: Sequence[AtBaseline],
+    left_out: Sequence[LeftOut] | None,
 ) -> list[dict[str, Any]]:
     """Return the branches that are watched, each once with board types, baselines and plans.
 
-    A branch, or a pattern, has those of its heads that are their own baseline.
+    A branch, or a pattern, has those of its heads that are their own baseline, and what was left
+    out of the night.
     """
     types: dict[tuple[str, str], dict[str, None]] = {}
     plans: dict[tuple[str, str], dict[str, None]] = {}
@@ -166,7 +171,11 @@ def _watched(
               "baseline": one.baseline}
              for one in at_baseline
              if fnmatchcase(one.branch, f"{tree}/{branch}") and one.board_type in each
-         ]}
+         ]} | ({} if left_out is None else {"left_out": [
+             {**asdict(one), "branch": one.branch.partition("/")[2]}
+             for one in left_out
+             if fnmatchcase(one.branch, f"{tree}/{branch}") and one.board_type in each
+         ]})
         for (tree, branch), each in types.items()
     ]  # fmt: skip
 

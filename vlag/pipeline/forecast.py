@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field, fields, frozen
+from attrs import asdict, define, field, fields, frozen
 
 from vlag.bundle import Bundle
 from vlag.bundle_records import CompleteBuild, EmulatorRecord, KernelRecord, RunRecord
@@ -21,7 +21,8 @@ from vlag.kernel import mirror
 from vlag.kernel.images import describe as describe_image
 from vlag.kernel.refs import is_pattern
 from vlag.model import BoardType
-from vlag.pipeline import boot, build_stage
+from vlag.pipeline import boot, build_stage, night_cut
+from vlag.pipeline.night_cut import KNOWN_HEAD, Part, Place, Work, sentence
 from vlag.pipeline.night_plan import (
     Asked,
     Night,
@@ -50,6 +51,8 @@ FETCH_S = 20
 
 #: Without builds and runs on record nothing is measured.
 NOTHING = Durations()
+#: What the last night has left out, where it has left nothing out.
+NONE_LEFT_OUT: Mapping[tuple[str, str], int] = {}
 
 
 @frozen(kw_only=True)
@@ -80,6 +83,9 @@ class Forecast:
     early_runs: int = 0
     # Board type -> seconds for which each of its boards is busy with the runs to do.
     busy_s: Mapping[str, float] = field(factory=dict)
+    # Time by which the night must end, in the master's local time, and what it leaves out for that.
+    end: str | None = None
+    cut: Sequence[Part] = field(factory=list)
 
     @property
     def report_s(self) -> float:
@@ -135,6 +141,7 @@ class Forecast:
             f"expected until {end:%H:%M} UTC ({size}, {self.slots} side by side: "
             f"{minutes} min{longest}{report}{guess}{there}{suspicion})"
             + (f"; left out: {', '.join(self.left_out)}" if self.left_out else "")
+            + (f". {cut}" if self.end and (cut := sentence(self.cut, self.end)) else "")
         )
 
     def document(self, now: datetime.datetime) -> dict[str, Any]:
@@ -157,6 +164,8 @@ class Forecast:
             "early_kernels": self.early_kernels,
             "early_runs": self.early_runs,
             "busy_s": {name: round(s, 1) for name, s in self.busy_s.items()},
+            "end": self.end,
+            "cut": [asdict(part) for part in self.cut],
             "seconds": round(self.seconds),
             "text": self.text(now),
         }
@@ -164,7 +173,8 @@ class Forecast:
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> Forecast:
         """Return the forecast that `document` wrote, whatever else is with it."""
-        return cls(**{f.name: document[f.name] for f in fields(cls) if f.name in document})
+        known = {f.name: document[f.name] for f in fields(cls) if f.name in document}
+        return cls(**{**known, "cut": [Part.of_document(part) for part in document.get("cut", ())]})
 
 
 def forecast(
@@ -175,6 +185,8 @@ def forecast(
     measured: Durations = NOTHING,
     cpus: int | None = None,
     early: bool = True,
+    seconds: float | None = None,
+    left_out: Mapping[tuple[str, str], int] = NONE_LEFT_OUT,
 ) -> Forecast:
     """Look up which kernels and runs of a night exist, and add up the rest.
 
@@ -182,20 +194,26 @@ def forecast(
     new, as the night itself would.  A kernel that is not built yet is assumed to
     need all of its runs.  A first night has an early report, but not without `early`.
     Work that nothing `measured` is like has assumed durations.
+
+    A night that has so many `seconds` leaves comparisons out, but the first one none: nothing is
+    measured yet.  `left_out` has, by name of a kernel and board type, how many nights have done so.
     """
     heads = _heads(settings, say)
     night = plan_night(settings, catalogue, heads)
-    first = plan_early(settings, catalogue, heads).kernels if early and is_first(settings) else ()
+    first = is_first(settings)
+    part = plan_early(settings, catalogue, heads).kernels if early and first else ()
     lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
-    tally = _Tally(
-        lookup=lookup,
-        measured=measured,
-        proof=night.proof,
-        first_runs=set(lookup.runs_of(first)),
-    )
-    for kernel in night.kernels:
-        tally.count(kernel)
+    tally = _tally(lookup, measured, night, part)
     used = {name for kernel in night.kernels for name in kernel.board_types}
+    slots = _slots(settings, catalogue, used, cpus)
+    cut: list[Part] = []
+    if seconds is not None and not first:
+        reserve_s = _mean(list(tally.rerun_s.values()), 0.0) / slots
+        may = night_cut.parts(night, tally.values, left_out)
+        cut = night_cut.choose(may, tally.work(catalogue, slots), seconds - reserve_s)
+        if cut:
+            night = night_cut.without(night, {part.place for part in cut})
+            tally = _tally(lookup, measured, night, part)
     return Forecast(
         kernels_to_build=len(tally.to_build),
         kernels_reused=len(tally.bundles) - len(tally.to_build),
@@ -204,7 +222,7 @@ def forecast(
         build_s=tally.build_s,
         measured=tally.build_is_measured,
         run_s=tally.boards.run_s,
-        slots=_slots(settings, catalogue, used, cpus),
+        slots=slots,
         runs_of=tally.runs_of,
         left_out=_left_out(settings, catalogue, night),
         suspicion_s=_mean(list(tally.rerun_s.values()), 0.0),
@@ -214,7 +232,21 @@ def forecast(
         early_kernels=len(tally.to_build & {name for name, _, _ in tally.first_runs}),
         early_runs=tally.early_runs,
         busy_s=tally.boards.busy_s(catalogue),
+        end=None if seconds is None or first else night_cut.end_of(settings),
+        cut=cut,
     )
+
+
+def _tally(lookup: _Lookup, measured: Durations, night: Night, early: Iterable[Asked]) -> _Tally:
+    tally = _Tally(
+        lookup=lookup,
+        measured=measured,
+        proof=night.proof,
+        first_runs=set(lookup.runs_of(early)),
+    )
+    for kernel in night.kernels:
+        tally.count(kernel)
+    return tally
 
 
 @define
@@ -246,7 +278,11 @@ class _Tally:
     bundles: dict[str, Bundle[CompleteBuild] | None] = field(init=False, factory=dict)
     for_report: set[str] = field(init=False, factory=set)  # builds that the report needs
     # Seconds of each kernel to build, and whether such builds were measured.
-    builds: list[tuple[float, bool]] = field(init=False, factory=list)
+    builds: dict[str, tuple[float, bool]] = field(init=False, factory=dict)
+    build_of: dict[str, str] = field(init=False, factory=dict)  # key of a kernel -> its build
+    # Seconds of the runs to do of each kernel on each board type.
+    place_s: dict[Place, float] = field(init=False, factory=dict)
+    entries: dict[Place, set[int]] = field(init=False, factory=dict)  # that are compared there
     cold: set[tuple[str, str]] = field(init=False, factory=set)  # tree and commit
     boards: _BoardTime = field(init=False, factory=_BoardTime)
     runs_to_do: int = field(init=False, default=0)
@@ -268,6 +304,8 @@ class _Tally:
         build = _name(self.lookup.catalogue, kernel, identity)
         if build not in self.bundles:
             self._look_up_build(build, kernel, identity)
+        self.build_of[kernel.key] = build
+        self.place_s |= dict.fromkeys(((kernel.key, name) for name in kernel.board_types), 0.0)
         if kernel.key not in self.proof:
             self.for_report.add(build)
         planned = planned_runs(
@@ -286,13 +324,14 @@ class _Tally:
         target = self.lookup.catalogue.board_type(kernel.board_types[0]).kconfig_target
         like = self.measured.builds.get(identity["kconfig"], ()) if identity else ()
         guess_s = _guess_s(target, cold=source not in self.cold)
-        self.builds.append((_mean(like, guess_s), bool(like)))
+        self.builds[build] = _mean(like, guess_s), bool(like)
         self.cold.add(source)
 
     def _count_run(self, build: str, kernel: Asked, run: PlannedRun) -> None:
         board_type = self.lookup.catalogue.board_type(run.board_type)
         entry = self.lookup.entry(run, kernel.knobs)
         seconds = self._run_s(run, board_type, entry)
+        self.entries.setdefault((kernel.key, run.board_type), set()).add(run.entry.number)
         rerun = kernel.plan, run.entry.number, run.board_type
         for boots in run.entry.rounds[:1]:
             self.rerun_s[rerun] = 2 * boots * seconds
@@ -311,6 +350,25 @@ class _Tally:
         self.proof_runs += kernel.key in self.proof
         self.early_runs += key in self.first_runs
         self.boards.add(run.board_type, seconds)
+        self.place_s[kernel.key, run.board_type] += seconds
+
+    @property
+    def values(self) -> dict[Place, float]:
+        """What the comparisons of each kernel tell on each board type."""
+        return {
+            place: len(entries) * (KNOWN_HEAD if self.bundles[self.build_of[place[0]]] else 1.0)
+            for place, entries in self.entries.items()
+        }
+
+    def work(self, catalogue: Catalogue, slots: int) -> Work:
+        """Return the builds and runs to do."""
+        return Work(
+            builds={build: seconds for build, (seconds, _) in self.builds.items()},
+            build_of=self.build_of,
+            runs=self.place_s,
+            boards=Counter(board.board_type for board in catalogue.boards),
+            slots=slots,
+        )
 
     def _run_s(self, run: PlannedRun, board_type: BoardType, entry: boot.Entry) -> float:
         benchmark = self.lookup.catalogue.benchmark(run.entry.benchmark)
@@ -324,13 +382,13 @@ class _Tally:
 
     @property
     def build_s(self) -> float:
-        return _mean([seconds for seconds, _ in self.builds], COLD_BUILD_S)
+        return _mean([seconds for seconds, _ in self.builds.values()], COLD_BUILD_S)
 
     @property
     def build_is_measured(self) -> bool:
         if not self.builds:
             return bool(self.measured.builds)
-        return all(measured for _, measured in self.builds)
+        return all(measured for _, measured in self.builds.values())
 
 
 def _heads(settings: Settings, say: Callable[[str], None]) -> dict[str, list[str]]:

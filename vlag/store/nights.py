@@ -24,8 +24,9 @@ class Night:
     finished_at: datetime
     multiple_testing: int | None  # all of its tests together; None: nothing was compared
     comparisons: Sequence[int]
-    # [{tree, branch, board_types, baselines, plans, at_baseline}]; the last of these is
-    # [{branch, board_type, baseline}]: heads that are their own baseline.
+    # [{tree, branch, board_types, baselines, plans, at_baseline, left_out}]; at_baseline is
+    # [{branch, board_type, baseline}]: heads that are their own baseline; left_out, which only
+    # nights have that must end in time, [{branch, name, board_type, nights}].
     branches: Sequence[Mapping[str, Any]]
     missing: Sequence[str]  # missing runs with their reasons, a sentence each
     notes: Sequence[str]
@@ -62,6 +63,31 @@ def at_baseline(branches: Iterable[Mapping[str, Any]]) -> list[AtBaseline]:
         for b in branches
         for one in b.get("at_baseline", ())
     ]
+
+
+@frozen(kw_only=True)
+class LeftOut:
+    """A kernel on a board type that a night has left out so that it ended in time."""
+
+    branch: str  # TREE/BRANCH
+    name: str  # of the kernel, as the plan of a night has it
+    board_type: str
+    nights: int  # in a row, this one included
+
+
+def left_out(branches: Iterable[Mapping[str, Any]]) -> list[LeftOut]:
+    """Return what a night has left out of its branches, each once."""
+    rows = [
+        LeftOut(
+            branch=f"{b['tree']}/{one['branch']}",
+            name=one["name"],
+            board_type=one["board_type"],
+            nights=one["nights"],
+        )
+        for b in branches
+        for one in b.get("left_out", ())
+    ]
+    return list(dict.fromkeys(rows))
 
 
 _COLUMNS = columns(Night, but=("id",))
@@ -113,6 +139,20 @@ def newest(conn: Connection) -> Night | None:
         return cursor.execute(
             f"SELECT id, {_COLUMNS} FROM night ORDER BY id DESC LIMIT 1"  # noqa: S608 - constants
         ).fetchone()
+
+
+def last_left_out(conn: Connection) -> dict[tuple[str, str], int]:
+    """Return for how many nights the last night that must end in time has left kernels out.
+
+    By name of the kernel and board type.
+    """
+    row = conn.execute(
+        "SELECT n.branches FROM night n WHERE EXISTS (SELECT FROM"
+        " jsonb_array_elements(n.branches) b WHERE b.value ? 'left_out')"
+        " ORDER BY n.id DESC LIMIT 1"
+    ).fetchone()
+    rows = [] if row is None else left_out(row[0])
+    return {(one.name, one.board_type): one.nights for one in rows}
 
 
 def compared(conn: Connection, night: Night) -> set[tuple[str, str, str]]:
