@@ -489,6 +489,7 @@ class ParsedOutput:
     operations: int | None = None  # how many the tool did; None: its output does not say
     # How the tool was run, as far as its output says, beside `defaults`; no part of a time series.
     settings: Mapping[str, str] = field(factory=dict)
+    notes: tuple[str, ...] = ()  # what a reader must know of the output as it is, as phrases
 
 
 def canonical_json(value: Any) -> bytes:

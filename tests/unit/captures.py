@@ -38,8 +38,9 @@ def plain(output: ParsedOutput) -> Any:
     said = json.loads(json.dumps(attrs.asdict(output), default=lambda table: table.tolist()))
     if output.operations is None:  # most tools do not say
         del said["operations"]
-    if not output.settings:
-        del said["settings"]
+    for name in ("settings", "notes"):  # most outputs have none
+        if not said[name]:
+            del said[name]
     return said
 
 
@@ -96,8 +97,8 @@ def each_line_twice(data: bytes) -> list[bytes]:
 
 
 def figures(output: ParsedOutput) -> ParsedOutput:
-    """Return what an output gives without the settings that it prints."""
-    return attrs.evolve(output, settings={})
+    """Return what an output gives without the settings that it prints, and without notes."""
+    return attrs.evolve(output, settings={}, notes=())
 
 
 def _same(one: ParsedOutput, other: ParsedOutput) -> bool:

@@ -151,9 +151,24 @@ def test_json_refuses_a_count_too_large_for_a_table() -> None:
     assert "'18' is 1000000000" in refused(HISTOGRAM, '"18": 16', f'"18": {10**30}')
 
 
+def test_rows_that_nothing_hit_may_be_left_out_where_the_total_is_printed() -> None:
+    without = bend(OVERFLOWS, "000000 000000\t000000\n000001 000000\t000000\n", "")
+    assert without.histograms == parsed(OVERFLOWS).histograms
+    assert without.notes == (
+        "rows are left out; samples of 20 us or more are beyond the histogram",
+    )
+    assert parsed(OVERFLOWS).notes == ()
+    # Negative control: one that was hit is missed in the total.
+    message = refused(OVERFLOWS, "000013 000001\t000000\n", "")
+    assert "samples in its rows, its total is" in message
+
+
+def test_a_pasted_histogram_has_spaces_for_tabs() -> None:
+    tool, data = read(OVERFLOWS)
+    assert parse(tool, data.expandtabs(8), path="raw") == parsed(OVERFLOWS)
+
+
 def test_histogram_needs_all_its_rows_where_it_lists_so_many_overflows() -> None:
-    message = refused(OVERFLOWS, "000000 000000\t000000\n000001 000000\t000000\n", "")
-    assert "row of 2 us appears instead of that of 0 us" in message
     tool, data = read(OVERFLOWS)
     # The tool lists as many overflows as there are rows: the last one is missing.
     less = data.replace(b"000019 000051\t000019\n", b"").replace(

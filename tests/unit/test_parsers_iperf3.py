@@ -70,7 +70,11 @@ def test_cut_anywhere_it_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", [FOUR, ONE])
 def test_a_line_left_out_or_doubled_never_changes_a_figure(name: str) -> None:
-    assert sum(refusals(name, less_each_line(read(name)[1]))) > 40
+    # Old versions do not name the rate that was asked for.
+    data = read(name)[1]
+    rates = data.count(b'"target_bitrate"')
+    told = [c for c in less_each_line(data) if c.count(b'"target_bitrate"') == rates]
+    assert sum(refusals(name, told)) > 40
     assert sum(refusals(name, each_line_twice(read(name)[1]))) > 40
 
 

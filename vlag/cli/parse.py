@@ -10,7 +10,7 @@ from typing import TypedDict, final
 
 import click
 
-from vlag.cli.command import FORMAT, echo, one_sentence
+from vlag.cli.command import FORMAT, echo, one_sentence, say
 from vlag.errors import UsageError
 from vlag.model import ParsedOutput
 
@@ -38,7 +38,10 @@ def parse(file: Path, tool: str | None, form: str) -> None:
         known = ", ".join(sorted(parsers.PARSERS))
         raise UsageError(f"--tool {tool}: there is no such parser; known are: {known}")
     name = tool or parsers.recognise(data, path=str(file))
-    rows = list(_rows(parsers.parse(name, data, path=str(file))))
+    parsed = parsers.parse(name, data, path=str(file))
+    rows = list(_rows(parsed))
+    for note in parsed.notes:
+        say(f"note: {file}: {note}")
     if form == "json":
         echo(json.dumps(rows, sort_keys=True))
     else:

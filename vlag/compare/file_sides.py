@@ -40,6 +40,7 @@ class Boot:
     figures: Figures
     defaults: Mapping[str, Any]  # of the tool, as its output gives them
     settings: Mapping[str, str]  # how the tool was run, as far as its output says
+    notes: Sequence[str]  # what a reader must know of the output as it is
     content: str  # SHA-256 of the raw output
     run: RunRecord | None = None  # run.json; None for a raw file
 
@@ -206,6 +207,7 @@ def _raw(path: Path, tool: str | None) -> Boot:
         figures={f.metric: f for f in figures},
         defaults=parsed.defaults,
         settings=parsed.settings,
+        notes=parsed.notes,
         content=hashlib.sha256(data).hexdigest(),
     )
 
@@ -242,6 +244,7 @@ def _bundle(path: Path, catalogue: Catalogue) -> Boot:
         figures=figures,
         defaults=defaults,
         settings={},  # run.json has the parameters
+        notes=(),
         content=content,
         run=run,
     )

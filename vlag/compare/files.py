@@ -215,6 +215,14 @@ def _notes(
     if both and all(boot.version is None for boot in both):
         notes.append("the output does not say the tool's version: taken to be one for all files")
     notes += _untold(both)
+    unusual: dict[str, list[str]] = {}
+    for boot in both:
+        for note in boot.notes:
+            unusual.setdefault(note, []).append(boot.name)
+    notes += [
+        f"{names[0]}{f' and {len(names) - 1} more' if names[1:] else ''}: {note}"
+        for note, names in unusual.items()
+    ]
     for metric in known:
         counts = [sorted({len(_threads(x, metric)) for x in s.boots}) for s in (b, n)]
         if len({c for each in counts for c in each}) > 1:

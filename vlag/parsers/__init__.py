@@ -12,7 +12,7 @@ from attrs import evolve
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput, Quantity
-from vlag.parsers import settings
+from vlag.parsers import pasted, settings
 from vlag.parsers.lines import without_noise
 from vlag.parsers.settings import Setting
 
@@ -49,7 +49,8 @@ PARSERS: Mapping[str, Parser] = {parser.TOOL: parser for parser in _found()}
 def parse(tool: str, data: bytes, *, path: str) -> ParsedOutput:
     """Return what `tool` says in `data`, the whole content of one raw file.
 
-    `path` is only named in errors.  The result holds at least one sample or one
+    `path` is only named in errors.  An output that is quoted, indented or in a log with times is
+    read without what stands before its lines.  The result holds at least one sample or one
     histogram; units are those of the parser's `QUANTITIES`.
 
     Raises ParseError where the tool has no parser and where the output is empty,
@@ -59,7 +60,18 @@ def parse(tool: str, data: bytes, *, path: str) -> ParsedOutput:
     if parser is None:
         known = ", ".join(sorted(PARSERS))
         raise ParseError(f"there is no parser for '{tool}'; known are: {known}", path=path)
-    return evolve(parser.parse(data, path=path), settings=settings.printed(parser.SETTINGS, data))
+    own = data if _recognises(parser, data) else pasted.unwrapped(data, parser.recognise)
+    parsed = parser.parse(own, path=path)
+    notes = () if own is data else ("read without what stands before its lines",)
+    return evolve(
+        parsed,
+        settings=settings.printed(parser.SETTINGS, own),
+        notes=(*parsed.notes, *notes),
+    )
+
+
+def _recognises(parser: Parser, data: bytes) -> bool:
+    return parser.recognise(data) or parser.recognise(without_noise(data[:_HEAD]))
 
 
 def recognise(data: bytes, *, path: str) -> str:
@@ -67,10 +79,11 @@ def recognise(data: bytes, *, path: str) -> str:
 
     Raises ParseError where it looks like no tool's output, or like that of several.
     """
-    tools = [tool for tool, parser in PARSERS.items() if parser.recognise(data)]
+    tools = _whose(data)
     if not tools:
-        head = without_noise(data[:_HEAD])
-        tools = [tool for tool, parser in PARSERS.items() if parser.recognise(head)]
+        tools = _whose(without_noise(data[:_HEAD]))
+    if not tools:
+        tools = _whose(pasted.unwrapped(data[:_HEAD], lambda text: bool(_whose(text))))
     if len(tools) != 1:
         what = f"that of {' and of '.join(tools)}" if tools else "no tool's"
         known = ", ".join(sorted(PARSERS))
@@ -78,3 +91,7 @@ def recognise(data: bytes, *, path: str) -> str:
             f"the output looks like {what}; name the tool with --tool ({known})", path=path
         )
     return tools[0]
+
+
+def _whose(data: bytes) -> list[str]:
+    return [tool for tool, parser in PARSERS.items() if parser.recognise(data)]

@@ -225,4 +225,5 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         defaults=figures.defaults,
         samples=figures.samples,
         histograms=figures.histograms,
+        notes=figures.notes,
     )

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 # Six digits with zeros before them, or more digits without; 12 keep sums within 64 bits.
 _COUNT = r"(?:\d{6}|[1-9]\d{6,11})"
 
-# 000019 000027<TAB>000024
-_ROW = re.compile(rf"(?P<bound>\d{{6}}) (?P<counts>{_COUNT}(?:\t{_COUNT})*)", re.ASCII)
+# 000019 000027<TAB>000024; where it was pasted, the tabs may have become spaces
+_ROW = re.compile(rf"(?P<bound>\d{{6}}) (?P<counts>{_COUNT}(?:(?:\t| +){_COUNT})*)", re.ASCII)
 
 _INDEX = len("000019 ")
 _CELL = len("000027\t")
@@ -37,7 +37,8 @@ class Rows:
 
     bounds: tuple[int, ...]  # ascending, only buckets that any column hit
     counts: npt.NDArray[np.int64]  # shape (columns, bounds)
-    limit: int  # number of rows, with those that nothing hit
+    limit: int  # bucket behind the last row: of a dense table, the number of rows
+    is_sparse: bool  # rows are left out, so that the tool's own limit may be larger
     end: int  # where the line that follows the last row begins
     line: int  # that line's number, from 1
 
@@ -50,6 +51,7 @@ class _Table:
     bounds: list[int]  # of the rows that are not all zero
     starts: list[int]  # where each of these begins in the file; -1 for those in `slow`
     slow: dict[int, list[int]]  # place in `bounds` -> counts
+    rows: int
     limit: int
     end: int
     line: int
@@ -60,29 +62,31 @@ def _own(raw: bytes, path: str) -> str:
     return next((own.text for own in lines(raw, path)), "")
 
 
-def _row(text: str, index: int, columns: int, path: str, line: int) -> list[int]:
-    """Return the counts of one row; `columns` is 0 for the first."""
+def _row(text: str, index: int, columns: int, path: str, line: int) -> tuple[int, list[int]]:
+    """Return bucket and counts of one row; `columns` is 0 for the first.
+
+    The bucket is at least `index`: rt-tests 2.10 leaves out rows that nothing hit.
+    """
     match = _ROW.fullmatch(text)
     if match is None:
         raise ParseError(
             f"'{text[:40]}' is not a row of the histogram, or is damaged", path=path, line=line
         )
-    if int(match["bound"]) != index:
+    if int(match["bound"]) < index:
         raise ParseError(
-            f"the histogram's row of {int(match['bound'])} us appears instead of that of {index} us"
-            "; rows are missing or appear twice, or this is rt-tests 2.10, whose text leaves"
-            " out rows and does not say where they end: run cyclictest with --json",
+            f"the histogram's row of {int(match['bound'])} us appears where that of {index} us or"
+            " a later one must",
             path=path,
             line=line,
         )
-    counts = [int(cell) for cell in match["counts"].split("\t")]
+    counts = [int(cell) for cell in match["counts"].split()]
     if columns not in (0, len(counts)):
         raise ParseError(
             f"this row has {len(counts)} columns, the first one has {columns}",
             path=path,
             line=line,
         )
-    return counts
+    return int(match["bound"]), counts
 
 
 def _tell_apart(data: bytes, start: int, line: int, path: str) -> _Table:
@@ -90,7 +94,7 @@ def _tell_apart(data: bytes, start: int, line: int, path: str) -> _Table:
     bounds: list[int] = []
     starts: list[int] = []
     slow: dict[int, list[int]] = {}
-    columns = width = index = 0
+    columns = width = index = rows = 0
     zeros = b""
     at = start
     for number in count(line):
@@ -109,12 +113,13 @@ def _tell_apart(data: bytes, start: int, line: int, path: str) -> _Table:
                 bounds.append(index)
                 starts.append(at)
             index += 1
+            rows += 1
         else:
             text = _own(data[at:end], path)
             if text.startswith("#"):
                 break
             if text:
-                counts = _row(text, index, columns, path, number)
+                index, counts = _row(text, index, columns, path, number)
                 if not columns:
                     columns = len(counts)
                     width = _INDEX + columns * _CELL - 1
@@ -124,10 +129,12 @@ def _tell_apart(data: bytes, start: int, line: int, path: str) -> _Table:
                     bounds.append(index)
                     starts.append(-1)
                 index += 1
+                rows += 1
         at = feed + 1
     return _Table(
-        columns=columns, bounds=bounds, starts=starts, slow=slow, limit=index, end=at, line=number
-    )
+        columns=columns, bounds=bounds, starts=starts, slow=slow, rows=rows, limit=index, end=at,
+        line=number,
+    )  # fmt: skip
 
 
 def _numbers(block: bytes, columns: int) -> npt.NDArray[np.int32] | None:
@@ -153,7 +160,7 @@ def read_rows(data: bytes, start: int, line: int, path: str) -> Rows:
 
     `line` is the number of the line at `start`.  Kernel messages and empty lines are
     skipped.  Raises ParseError for any other line that is not a row, for rows that are
-    missing, duplicate or differ in their columns, and for a missing end.
+    out of order, appear twice or differ in their columns, and for a missing end.
     """
     import numpy as np  # noqa: PLC0415 - as above
 
@@ -174,11 +181,12 @@ def read_rows(data: bytes, start: int, line: int, path: str) -> Rows:
         for place, begin in zip(places, begins, strict=True):
             text = _own(data[begin - _INDEX : begin + length - 1], path)
             number = data.count(b"\n", 0, begin) + 1
-            counts[:, place] = _row(text, table.bounds[place], columns, path, number)
+            _, counts[:, place] = _row(text, table.bounds[place], columns, path, number)
     return Rows(
         bounds=tuple(table.bounds),
         counts=counts,
         limit=table.limit,
+        is_sparse=table.rows < table.limit,
         end=table.end,
         line=table.line,
     )

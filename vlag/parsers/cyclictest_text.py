@@ -78,6 +78,7 @@ class Figures:
     defaults: Mapping[str, str]
     samples: tuple[Sample, ...] = ()
     histograms: tuple[Histogram, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @frozen(kw_only=True)
@@ -234,22 +235,23 @@ def _list(line: Line, begin: str, columns: int) -> tuple[int, ...]:
     return tuple(map(int, words))
 
 
-def _check_cycles(line: Line, thread: int, overflow: int, limit: int) -> None:
-    """Raise unless the line lists the cycles in which the thread's overflows came.
+def _check_cycles(line: Line, thread: int, overflow: int, rows: Rows) -> bool:
+    """Return whether the line lists all cycles in which the thread's overflows came that it can.
 
-    The tool lists as many as the histogram has buckets, and counts the others.
+    The tool lists as many as the histogram has buckets, and counts the others; people shorten the
+    list.  Raises ParseError where the line is another's or does not have all of them.
     """
     match = _OVERFLOWS.fullmatch(line.text)
     if match is None or int(match["thread"]) != thread:
         raise line.refuse(f"'{line.text[:40]}' appears instead of the overflows of thread {thread}")
     listed = len(match["cycles"].split())
     others = int(match["others"] or 0)
-    full = listed == limit if match["others"] is not None else listed <= limit
-    if listed + others != overflow or not full:
+    if listed + others != overflow or (listed > rows.limit and not rows.is_sparse):
         raise line.refuse(
-            f"thread {thread} lists {listed} overflows and {others} others, where it has"
-            f" {overflow} and the histogram {limit} rows"
+            f"thread {thread} lists {listed} overflows and {others} others, where it has {overflow}"
+            f" and the histogram {rows.limit} rows"
         )
+    return not others or listed >= rows.limit
 
 
 def _check_figures(
@@ -284,6 +286,8 @@ def _check_figures(
                 path=path,
                 line=where["# Max Latencies:"],
             )
+        if rows.is_sparse and overflow:
+            continue  # nobody knows where the overflows begin
         weight = int(rows.counts[k] @ bounds)
         least = (weight + overflow * rows.limit) // (total + overflow)
         most = (weight + overflow * maximum) // (total + overflow)
@@ -318,14 +322,21 @@ def _with_histogram(data: bytes, begin: re.Match[bytes], path: str) -> Figures:
     where: dict[str, int] = {}
     for name in (*_LISTS, _CYCLES):
         line = next(footer)
+        if name == _TOTAL and rows.is_sparse and not line.text.startswith(name):
+            raise line.refuse(
+                "rt-tests 2.10's text leaves out rows and prints no total, so that nobody knows"
+                " whether all are there; run cyclictest with --json"
+            )
         if not line.text.startswith(name):
             raise line.refuse(
                 f"'{line.text[:40]}' appears instead of '{name}'; lines are missing or damaged"
             )
         if name in _LISTS:
             lists[name], where[name] = _list(line, name, columns), line.number
-    for k in range(columns):
-        _check_cycles(next(footer), k, lists["# Histogram Overflows:"][k], rows.limit)
+    overflows = lists["# Histogram Overflows:"]
+    shortened = [
+        str(k) for k in range(columns) if not _check_cycles(next(footer), k, overflows[k], rows)
+    ]
     if any(line.text == "# Histogram" for line in own):
         raise own[-1].refuse("there is a second histogram, where the output of one run is expected")
     if not rows.bounds:
@@ -339,13 +350,20 @@ def _with_histogram(data: bytes, begin: re.Match[bytes], path: str) -> Figures:
         metric="latency",
         bounds=rows.bounds,
         counts=rows.counts,
-        overflow=lists["# Histogram Overflows:"],
+        overflow=overflows,
         limit=rows.limit,
         maximum=tuple(map(float, lists["# Max Latencies:"])),
         instances=tuple(map(str, range(columns))),
     )
     threads, _ = _last_state(head, path)
-    return Figures(defaults=_defaults(head, threads), histograms=(latency,))
+    notes = []
+    if rows.is_sparse:
+        notes.append(
+            f"rows are left out; samples of {rows.limit} us or more are beyond the histogram"
+        )
+    if shortened:
+        notes.append(f"the list of overflows is shortened for thread {', '.join(shortened)}")
+    return Figures(defaults=_defaults(head, threads), histograms=(latency,), notes=tuple(notes))
 
 
 def read_text(data: bytes, path: str) -> Figures:

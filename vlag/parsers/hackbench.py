@@ -28,6 +28,13 @@ _MODE = re.compile(
     re.ASCII,
 )
 
+# Running with 50*40 (== 2000) tasks.
+_OLD_MODE = re.compile(
+    r"Running with (?P<groups>[1-9]\d{0,8})\*(?P<fds>[1-9]\d{0,8})"
+    r" \(== (?P<tasks>[1-9]\d{0,8})\) tasks\.",
+    re.ASCII,
+)
+
 # Each sender will pass 100 messages of 100 bytes
 _SENDER = re.compile(
     r"Each sender will pass (?P<messages>[1-9]\d{0,8}) messages of (?P<bytes>[1-9]\d{0,8}) bytes",
@@ -39,6 +46,8 @@ _TIME = re.compile(r"Time: (?P<time>\d{1,9}\.\d{3})", re.ASCII)
 
 # First word of a hackbench line -> pattern of the line.
 _LINES = {"Running in ": _MODE, "Each sender ": _SENDER, "Time:": _TIME}
+#: The same of the program of 2008, which names neither messages nor their bytes.
+_OLD_LINES = {"Running with ": _OLD_MODE, "Time:": _TIME}
 
 # It prints a time even after it was stopped or a task gave up:
 # Signal 2 caught, longjmp'ing out!
@@ -51,8 +60,8 @@ _FAULT = re.compile(
 
 # Pattern of the first line, after optional terminal codes.
 _BEGIN = re.compile(
-    rb"^(?:\x1b\[[0-9;?]*[A-Za-z])*Running in (?:process|threaded) mode with \d+ groups using \d+ "
-    rb"file descriptors",
+    rb"^(?:\x1b\[[0-9;?]*[A-Za-z])*Running (?:in (?:process|threaded) mode with \d+ groups using"
+    rb" \d+ file descriptors|with \d+\*\d+ \(== \d+\) tasks)",
     re.M,
 )
 
@@ -65,7 +74,8 @@ def recognise(data: bytes) -> bool:
 def _check(match: re.Match[str], defaults: dict[str, str], path: str, number: int) -> None:
     """Add a line's options to those of the runs; raise where they contradict each other."""
     groups = match.groupdict()
-    if match.re is _MODE and int(groups["groups"]) * int(groups["fds"]) != int(groups["tasks"]):
+    counts = [int(groups[name]) for name in ("groups", "fds", "tasks") if name in groups]
+    if counts and counts[0] * counts[1] != counts[2]:
         raise ParseError(
             f"{groups['groups']} groups of {groups['fds']} cannot be {groups['tasks']} tasks",
             path=path,
@@ -94,38 +104,41 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     One sample, `time`, in seconds: a value a run, whose instances are "" for one run and
     "1", "2", ... for several.  `defaults` holds `mode` (process or threaded), `groups`, `fds`
     and `tasks`, `messages` a sender and their `bytes`, as printed.  Lines that are not
-    hackbench's own are passed over.
+    hackbench's own are passed over.  The program of 2008 names neither mode nor messages.
 
     Raises ParseError for a run that was cut off, stopped or disturbed, for runs of other
     options than the first, and for a time that is not above 0.
     """
-    layout = list(_LINES.values())
+    own_lines = lines(data, path)
+    is_old = any(line.text.startswith("Running with ") for line in own_lines)
+    layout = _OLD_LINES if is_old else _LINES
+    order = list(layout.values())
     defaults: dict[str, str] = {}
     times: list[float] = []
     place = number = 0  # which of a run's lines comes next
-    for own in lines(data, path):
+    for own in own_lines:
         number, line = own.number, own.text
         if _FAULT.match(line):
             raise ParseError(f"hackbench did not end well: '{line[:80]}'", path=path, line=number)
-        begin = next((b for b in _LINES if line.startswith(b)), None)
+        begin = next((b for b in layout if line.startswith(b)), None)
         if begin is None:
             continue
-        pattern = _LINES[begin]
+        pattern = layout[begin]
         match = pattern.fullmatch(line)
         if match is None:
             raise ParseError(
                 f"'{line[:80]}' is cut off or of an unknown layout", path=path, line=number
             )
-        if pattern is not layout[place]:
+        if pattern is not order[place]:
             raise ParseError(
                 "the line before this one in hackbench's output is missing", path=path, line=number
             )
-        place = (place + 1) % len(layout)
+        place = (place + 1) % len(order)
         if pattern is _TIME:
             times.append(float(match["time"]))
         _check(match, defaults, path, number)
     if place or not times:
-        missing = list(_LINES)[place].strip()
+        missing = list(layout)[place].strip()
         raise ParseError(
             f"the output is cut off: no line begins with '{missing}'", path=path, line=number
         )
@@ -137,7 +150,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         defaults=defaults,
         samples=(Sample(metric="time", values=tuple(times), instances=instances),),
         histograms=(),
-        operations=_messages(defaults) * len(times),
+        operations=None if is_old else _messages(defaults) * len(times),
     )
 
 

@@ -204,7 +204,12 @@ def _defaults(
         "block": str(file.integer(test, "blksize", "test_start")),
         "mss": str(file.integer(start, "tcp_mss_default", "start")),
         "omit": str(file.integer(test, "omit", "test_start")),
-        "bitrate": str(file.integer(test, "target_bitrate", "test_start")),
+        # Old versions do not say it.
+        **(
+            {"bitrate": str(file.integer(test, "target_bitrate", "test_start"))}
+            if "target_bitrate" in test
+            else {}
+        ),
         "congestion": " ".join(
             _text(file, end, f"{side}_tcp_congestion") for side in ("sender", "receiver")
         ),

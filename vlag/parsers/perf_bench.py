@@ -27,7 +27,8 @@ QUANTITIES: Mapping[str, Quantity] = {
 SETTINGS: Mapping[str, Setting] = {}
 
 # # Running 'sched/messaging' benchmark:
-_RUNNING = re.compile(r"# Running 'sched/(?P<name>messaging|pipe)' benchmark:")
+# # Running sched/messaging benchmark...
+_RUNNING = re.compile(r"# Running '?sched/(?P<name>messaging|pipe)'? benchmark(?::|\.\.\.)")
 
 # # 20 sender and receiver processes per group
 _SENDERS = re.compile(

@@ -9,6 +9,7 @@ kernel's.  The program prints the middle of a histogram's bucket: whole microsec
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -47,14 +48,18 @@ def _short(percentile: str) -> str:
 
 
 _TIMES = ("50.0", "90.0", "99.0", "99.9")
+# Until 2022 it had one distribution, with others.
+_OLD_TIMES = ("50.0", "75.0", "90.0", "95.0", "99.0", "99.5", "99.9")
 _DISTRIBUTIONS = (
     _Distribution("wakeup-latency", "wakeup_latency", "Wakeup Latencies", "usec", _TIMES, _US),
     _Distribution("request-latency", "request_latency", "Request Latencies", "usec", _TIMES, _US),
     _Distribution("rps", "rps", "RPS", "requests", ("20.0", "50.0", "90.0"), _RATE),
 )
 
+_OLD = _Distribution("wakeup-latency", "", "Latency", "usec", _OLD_TIMES, _US)
+
 QUANTITIES: Mapping[str, Quantity] = {
-    **{f"{d.metric}-{key}": d.quantity for d in _DISTRIBUTIONS for key in d.keys},
+    **{f"{d.metric}-{key}": d.quantity for d in (*_DISTRIBUTIONS, _OLD) for key in d.keys},
     "rps-mean": _RATE,
     "sched-delay-message": _US,
     "sched-delay-worker": _US,
@@ -69,15 +74,21 @@ _LARGEST = 2**32 - 1
 _LINES: Mapping[str, re.Pattern[str]] = {
     # Wakeup Latencies percentiles (usec) runtime 3 (s) (265 total samples)
     "title": re.compile(
-        rf"(?P<title>Wakeup Latencies|Request Latencies|RPS) percentiles \((?P<unit>[a-z]+)\)"
-        rf" runtime (?P<runtime>{_NUMBER}) \(s\) \((?P<total>{_NUMBER}) total samples\)"
+        rf"(?P<title>Wakeup Latencies|Request Latencies|RPS|Latency) percentiles"
+        rf" \((?P<unit>[a-z]+)\)(?: runtime (?P<runtime>{_NUMBER}) \(s\)"
+        rf" \((?P<total>{_NUMBER}) total samples\))?"
     ),
     # 	* 99.0th: 15056      (24 samples)
+    # 	*99.0000th: 15056
     "percentile": re.compile(
-        rf"\t(?:\* |  )(?P<percentile>\d\d\.\d)th: (?P<value>{_NUMBER}) +\(\d{{1,20}} samples\)"
+        rf"[\t ]+(?:\*[\t ]*)?(?P<percentile>\d\d\.\d)0*th: (?P<value>{_NUMBER})"
+        r"(?: +\(\d{1,20} samples\))?"
     ),
     # 	  min=1, max=16700
-    "bounds": re.compile(rf"\t  min=(?P<min>{_NUMBER}), max=(?P<max>{_NUMBER})"),
+    # 	Over=0, min=1, max=16700
+    "bounds": re.compile(
+        rf"[\t ]+(?:Over=\d{{1,20}}, )?min=(?P<min>{_NUMBER}), max=(?P<max>{_NUMBER})"
+    ),
     # sched delay: message 2514 (usec) worker 4248 (usec)
     "delay": re.compile(
         rf"sched delay: message (?P<message>{_NUMBER}) \(usec\) worker (?P<worker>{_NUMBER})"
@@ -90,7 +101,10 @@ _LINES: Mapping[str, re.Pattern[str]] = {
 }
 
 # Text in schbench's own lines, truncated or not.
-_OWN = re.compile(r"\t|(?:Wakeup|Request) Lat|RPS |sched delay|current rps|average rps")
+_OWN = re.compile(
+    r"\t| +(?:\*? *\d\d\.\d|min=|Over=)|(?:Wakeup|Request) Lat|RPS |Latency perc|sched delay"
+    r"|current rps|average rps"
+)
 
 # Ends of a run in a mode that measures something else.
 # avg worker transfer: 98765.43 ops/sec 1.23MB/s
@@ -107,7 +121,8 @@ def recognise(data: bytes) -> bool:
     """Return whether this looks like schbench's text or JSON."""
     return (
         re.search(
-            rb'"wakeup_latency_pct\d|^(?:Wakeup Latencies|Request Latencies|RPS) percentiles \(',
+            rb'"wakeup_latency_pct\d'
+            rb"|^(?:Wakeup Latencies|Request Latencies|RPS|Latency) percentiles \(",
             data,
             re.M,
         )
@@ -173,11 +188,11 @@ class _Reports:
         runtime = ""
         values: dict[str, float] = {}
         sampled = True
-        for d in _DISTRIBUTIONS:
+        for d in self._printed:
             fields = {"title": d.title, "unit": d.unit}
             title = self.take("title", **fields, **({"runtime": runtime} if runtime else {}))
-            runtime = title["runtime"]
-            sampled = sampled and int(title["total"]) > 0
+            runtime = title["runtime"] or ""
+            sampled = sampled and title["total"] != "0"
             for p in d.percentiles:
                 row = self.take("percentile", percentile=p)
                 values[f"{d.metric}-{_short(p)}"] = float(row["value"])
@@ -186,27 +201,50 @@ class _Reports:
             values[f"{d.metric}-max"] = float(bounds["max"])
         return runtime, values, sampled
 
+    def has(self, kind: str) -> bool:
+        """Return whether any line is of that kind."""
+        return any(other == kind for _, other, _ in self._tokens)
+
+    @property
+    def is_old(self) -> bool:
+        """Return whether it is a version with one distribution, whose reports are all alike."""
+        return self._printed == (_OLD,)
+
+    @functools.cached_property
+    def _printed(self) -> tuple[_Distribution, ...]:
+        """Return the distributions of each report: without requests (-n 0) these have none."""
+        titles = {match["title"] for _, kind, match in self._tokens if kind == "title"}
+        if _OLD.title in titles:
+            return (_OLD,)
+        requests = "Request Latencies"
+        return tuple(d for d in _DISTRIBUTIONS if d.title != requests or requests in titles)
+
 
 def _from_text(text: Sequence[Line], path: str) -> tuple[str, dict[str, float]]:
     """Return the runtime and the metrics of the report at the end.
 
     The delays are those of the last interval: at the end the threads are gone, and the
-    program prints 0 for what it can no longer read.
+    program prints 0 for what it can no longer read.  Versions before 2024 print none, those
+    before 2022 nothing but reports of one distribution, of which the last one counts.
     """
     reports = _Reports(_tokens(text), path)
     delays: dict[str, float] = {}
     while True:
         runtime, values, sampled = reports.distributions()
-        if reports.kind() == "average":
+        if reports.kind() == "average" or (reports.is_old and not reports.more()):
             break
-        delay = reports.take("delay")
-        reports.take("current")
-        delays = {f"sched-delay-{name}": float(delay[name]) for name in ("message", "worker")}
-    values["rps-mean"] = float(reports.take("average")["mean"])
-    reports.take("delay")
-    if reports.more():
-        raise reports.error("more follows the report at the end; keep each run in its own file")
-    if not sampled or values["rps-mean"] == 0:
+        if reports.has("delay"):
+            delay = reports.take("delay")
+            delays = {f"sched-delay-{name}": float(delay[name]) for name in ("message", "worker")}
+        if reports.has("current"):
+            reports.take("current")
+    if not reports.is_old:
+        values["rps-mean"] = float(reports.take("average")["mean"])
+        if reports.has("delay"):
+            reports.take("delay")
+        if reports.more():
+            raise reports.error("more follows the report at the end; keep each run in its own file")
+    if not sampled or values.get("rps-mean") == 0:
         raise reports.error("schbench took no sample; let it run longer")
     return runtime, {**values, **delays}
 
@@ -230,8 +268,11 @@ def _from_json(file: JsonFile, whole: Mapping[str, Any]) -> tuple[str, dict[str,
 
 def _check(values: Mapping[str, float], path: str) -> None:
     """Raise for a distribution that is empty or contradicts itself."""
-    for d in _DISTRIBUTIONS:
-        row = [values[f"{d.metric}-{_short(p)}"] for p in d.percentiles]
+    for d in (*_DISTRIBUTIONS, _OLD):
+        names = [f"{d.metric}-{_short(p)}" for p in d.percentiles]
+        if any(name not in values for name in names):
+            continue  # another version's, or a run without requests
+        row = [values[name] for name in names]
         top = values[f"{d.metric}-max"]
         if top == 0:
             raise ParseError(
@@ -256,8 +297,11 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     `sched-delay-message` and `sched-delay-worker`: mean microseconds that these threads
     waited on a run queue.  p99.9 of fewer than 1,000 samples is the maximum.
 
-    `defaults` holds the `runtime` in seconds, and the number of `workers` where schbench
-    chose it itself.
+    Versions until 2021 give `wakeup-latency-…` only, with p75, p95 and p99.5 as well; a run
+    without requests (-n 0) has no `request-latency-…`.
+
+    `defaults` holds the `runtime` in seconds, if printed, and the number of `workers` where
+    schbench chose it itself.
 
     Raises ParseError for output that is cut off, for a second run, for a run with --pipe or
     --auto-rps, and for a run that took no sample.
@@ -265,13 +309,15 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     defaults = {}
     if data.lstrip().startswith(b"{"):
         file, whole = load(data, path=path, remedy="run schbench again")
-        defaults["runtime"], values = _from_json(file, whole)
+        runtime, values = _from_json(file, whole)
     else:
         text = lines(data, path)
-        defaults["runtime"], values = _from_text(text, path)
+        runtime, values = _from_text(text, path)
         workers = [m for m in (_WORKERS.fullmatch(line.text) for line in text) if m is not None]
         if workers:
             defaults["workers"] = workers[0]["workers"]
+    if runtime:
+        defaults["runtime"] = runtime
     _check(values, path)
     return ParsedOutput(
         tool=TOOL,
