@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import requests
 from attrs import frozen
-from flask import Flask, request
+from flask import Flask, Response, request
 from playwright.sync_api import Browser, HttpCredentials
 
 from tests.integration.installation import PACKAGES, Installation
@@ -187,3 +188,40 @@ def test_faults_are_found_out(browser: Browser, dsn: str, tmp_path: Path) -> Non
         f"{site}/many?n=0: 404 of {site}/many?n=0",
     }
     assert "https://example.org/" in walk.elsewhere
+
+
+#: A page that fails again and again, as one of Buildbot's does that is left in its requests.
+FAILING = '<!doctype html><title>Failing</title><script src="/failing.js"></script>'
+SCRIPT = 'setInterval(() => { throw new Error("Request aborted"); }, 10);'
+
+
+def test_what_a_page_of_buildbot_says_when_it_is_left_is_not_of_the_next(
+    browser: Browser, dsn: str, tmp_path: Path
+) -> None:
+    failed = threading.Event()
+
+    def slow() -> str:
+        """Answer once the page that is left has failed, or cannot any more."""
+        failed.clear()
+        failed.wait(2)
+        return "<!doctype html><title>Slow</title><p>Slow</p>"
+
+    app: Flask = application(dsn, tmp_path)
+    app.add_url_rule(
+        "/failing.js", "script", view_func=lambda: Response(SCRIPT, mimetype="text/javascript")
+    )
+    app.add_url_rule("/beside", "beside", view_func=lambda: FAILING)
+    app.add_url_rule("/ours/first", "first", view_func=lambda: '<a href="/beside">beside</a>')
+    app.add_url_rule("/ours/slow", "slow", view_func=slow)
+    app.add_url_rule("/ours/failing", "failing", view_func=lambda: FAILING)
+    with served(app) as site, browser.new_context() as context:
+        context.on("weberror", lambda error: failed.set())
+        walk = Walk(context, home=f"{site}/ours/", beside=f"{site}/")
+        walk.follow(["/slow", "/first"])
+        assert list(walk.visited) == [
+            f"{site}/{at}" for at in ("ours/first", "beside", "ours/slow")
+        ]
+        assert walk.faults == set()
+        # Negative control: a page of ours says the same.
+        walk.follow(["/slow?again=1", "/failing"])
+        assert any("Request aborted" in fault for fault in walk.faults)

@@ -137,6 +137,7 @@ class Walk:
         self.visited[url] = set()
         if not url.startswith(self.home):
             self.open(page, url)
+            page.goto("about:blank")  # what it says when it is left is not of the next page
             return []
         if "/raw?" in url or "/report?" in url:  # text
             self._ask(url)
