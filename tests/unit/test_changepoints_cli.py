@@ -174,11 +174,25 @@ def test_nothing_is_compared_across_a_break() -> None:
         ("value\n", "-: it holds no value"),
         ("1\n2\nx\n", "-:3: 'x' is not a number"),
         ("a\nb\n1\n", "-:2: 'b' is not a number"),
-        ("1\n\nnan\n", "-:3: nan is not a finite number above 0"),
+        ("1\n\ninf\n", "-:3: inf is not a finite number above 0"),
+        ("1\n\nn/a\n2 ms\n", "-:4: a value in ms, those before it in no unit; use one unit"),
+        (
+            "1,231\n1,227\n",
+            "-:1: '1,231' is the time 1 and the value 231 (--delimiter ,), or 1.231"
+            " (--decimal comma) or 1231 (--decimal point --delimiter ';'); say which",
+        ),
+        (
+            "7,25\n7,19\n",
+            "-:1: '7,25' is the time 7 and the value 25 (--delimiter ,), or 7.25"
+            " (--decimal comma); say which",
+        ),
+        ("a;1,231\nb;1,227\n", "-:1: '1,231' is 1231 (--decimal point) or 1.231 (--decimal comma)"),
+        ("2026-01-02,1\n2026-01-05,2\n2026-01-03,3\n", "-:3: '2026-01-03' is out of the order"),
+        ("01/02/2026,1\n02/01/2026,2\n", "-:1: '01/02/2026' has the day or the month first"),
         ("1\n0\n", "-:2: 0 is not a finite number above 0"),
         ("1\n-4\n", "-:2: -4 is not a finite number above 0"),
         ("1,2,3\n", "-:1: 3 columns"),
-        ("1\n2,\n", "-:2: '' is not a number"),
+        ("n/a\n-\n", "-: it holds no value"),
         (b"\xff\xfe\x00", "-: not a text file"),
     ],
 )
@@ -187,6 +201,89 @@ def test_bad_input_is_one_sentence(text: str | bytes, said: str) -> None:
     assert done.exit_code == 2
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def written(number: float, decimal: str, group: str) -> str:
+    whole, _, fraction = f"{number * 10:,.1f}".partition(".")
+    return whole.replace(",", group) + decimal + fraction
+
+
+@pytest.mark.parametrize(
+    ("decimal", "group", "form", "options"),
+    [
+        (",", "", "{v}", ["--delimiter", ";"]),
+        (",", "", "{i};{v}", []),
+        (",", ".", "{i};{v}", []),
+        (",", " ", "{i};{v}", []),
+        (".", ",", '{i},"{v}"', []),
+        (".", ",", "{i}\t{v}", []),
+        (".", "'", "{i};{v}", []),
+        (".", "", "{i} {v}", []),
+        (".", "", "{i};{v} ms", []),
+        (".", "", "{i};{v}ms", []),
+        (".", "", "{i}|x|{v}", ["--value", "3", "--time", "1"]),
+    ],
+)
+def test_numbers_as_people_write_them(
+    decimal: str, group: str, form: str, options: list[str]
+) -> None:
+    [plain] = rows("-", stdin="".join(f"{10 * v:.1f}\n" for v in values()))
+    stdin = "".join(
+        form.format(i=i, v=written(v, decimal, group)) + "\n" for i, v in enumerate(values())
+    )
+    [other] = rows("-", *options, stdin=stdin)
+    assert other["index"] == plain["index"]
+    assert other["size"] == pytest.approx(plain["size"], rel=1e-6)
+    assert other["before"] == pytest.approx(plain["before"], rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "form", ["2026-{m:02}-{d:02}", "{d:02}.{m:02}.2026", "{m:02}/{d:02}/2026", "2026/{m:02}/{d:02}",
+             "2026{m:02}{d:02}", "2026-{m:02}-{d:02}T03:00:00+00:00"],
+)  # fmt: skip
+def test_the_newest_first_is_turned_by_its_times(form: str) -> None:
+    times = [form.format(m=1 + i // 28, d=1 + i % 28) for i in range(100)]
+    lines = [f"{t};{v}" for t, v in zip(times, values(), strict=True)]
+    [plain] = rows("-", stdin="\n".join(lines))
+    done = call("-", "--format", "json", stdin="\n".join(reversed(lines)))
+    [turned] = json.loads(done.stdout)
+    assert turned == plain
+    assert "note: the newest value comes first" in done.stderr
+    # Negative control: without its times the same file is another series.
+    bare = call("-", "--format", "json", stdin="\n".join(str(v) for v in reversed(values())))
+    [other] = json.loads(bare.stdout)
+    assert other["direction"] == "down"
+    assert "note: there are no times: the first value is taken for the oldest" in bare.stderr
+
+
+def test_values_that_are_missing_are_left_out_and_counted() -> None:
+    numbers = [str(v) for v in values()]
+    numbers[5:5] = ["", "NaN", "n/a", "-"]
+    stdin = "time,value\n" + "".join(f"{i},{v}\n" for i, v in enumerate(numbers))
+    done = call("-", "--format", "json", stdin=stdin)
+    [row] = json.loads(done.stdout)
+    [plain] = rows("-", stdin=PLAIN)
+    assert (row["index"], row["size"]) == (plain["index"], plain["size"])
+    assert "note: 4 lines have no value: left out" in done.stderr
+
+
+def test_an_option_decides_what_a_comma_is() -> None:
+    stdin = "".join(f"1,{round(v * 1.5) + 100:03}\n" for v in values(0.4))
+    read_as = {
+        "--delimiter ,": rows("-", "--delimiter", ",", stdin=stdin),
+        "--decimal comma": rows("-", "--decimal", "comma", stdin=stdin),
+        "--decimal point": rows("-", "--decimal", "point", "--delimiter", ";", stdin=stdin),
+    }
+    levels = [point["before"] for [point] in read_as.values()]
+    assert levels == pytest.approx([400, 1.4, 1400], rel=0.01)
+
+
+def test_files_of_other_encodings(tmp_path: Path) -> None:
+    [plain] = rows("-", stdin=PLAIN)
+    for encoding in ("utf-8-sig", "utf-16"):
+        file = tmp_path / encoding
+        file.write_bytes(PLAIN.encode(encoding))
+        assert rows(file) == [plain]
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

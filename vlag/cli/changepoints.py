@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 from attrs import asdict
 
-from vlag.cli.changepoints_file import Point, read
+from vlag.cli.changepoints_file import Columns, Point, read
 from vlag.cli.command import FORMAT, echo, one_sentence
+from vlag.cli.numbers_in_words import Decimal
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,6 +34,13 @@ _WIDTH = 25
     help="Name or number, from 1, of a column that says of which build a value is: the values of "
     "one build are one point, their median.",
 )  # fmt: skip
+@click.option("--value", metavar="COLUMN", help="Likewise the column of values.")
+@click.option("--time", metavar="COLUMN", help="Likewise the column of times.")
+@click.option("--delimiter", metavar="SIGN", help="The sign between columns (default: as in FILE).")
+@click.option(
+    "--decimal", type=click.Choice([d.value for d in Decimal]),
+    help="The sign before a fraction, where FILE does not show it.",
+)  # fmt: skip
 @FORMAT
 @click.option(
     "--full", is_flag=True,
@@ -41,13 +49,23 @@ _WIDTH = 25
 )  # fmt: skip
 @one_sentence
 def changepoints(
-    file: str, breaks: tuple[int, ...], build: str | None, form: str, full: bool
+    file: str,
+    breaks: tuple[int, ...],
+    build: str | None,
+    value: str | None,
+    time: str | None,
+    delimiter: str | None,
+    decimal: str | None,
+    form: str,
+    full: bool,
 ) -> None:
     """Find change points in the time series of FILE.
 
-    FILE has one value per line, oldest first, or "time,value"; - reads stdin. vlag skips a
-    header, blank lines and lines that begin with #. Values must be above 0. Several boots of a
-    build are no steps: with a column of builds, --build makes them one point.
+    FILE has one value per line, or "time,value"; - reads stdin. vlag skips a header, blank lines
+    and lines that begin with #, and leaves out values that are missing. Values must be above 0 and
+    in one unit. Where the times fall, the newest comes first; where there are none, the first value
+    is taken for the oldest, and a note says so. What can be read in two ways is refused. Several
+    boots of a build are no steps: with a column of builds, --build makes them one point.
 
     JSON is a list of objects: index (from 0, of the first point of the new level), time
     (null without a column of times), build (null without --build), direction (up, down),
@@ -60,7 +78,14 @@ def changepoints(
     """
     from vlag.stats.changepoint import detect
 
-    rows = read(file, build)
+    columns = Columns(
+        value=value, time=time, build=build, delimiter=delimiter,
+        decimal=None if decimal is None else Decimal(decimal),
+    )  # fmt: skip
+    series = read(file, columns)
+    rows = series.points
+    for note in series.notes:
+        echo(f"note: {note}", err=True)
     try:
         history = detect([row.value for row in rows], breaks=breaks)
     except ValueError as e:
