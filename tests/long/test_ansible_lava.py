@@ -43,6 +43,22 @@ PLAYBOOK: list[dict[str, Any]] = [
     {"name": "Server", "hosts": "lava_servers", "roles": ["lava_server"]},
     {"name": "Dispatchers", "hosts": "lava_dispatchers", "roles": ["lava_dispatcher"]},
     {"name": "Tools", "hosts": "board_hosts", "roles": ["board_host"]},
+    {
+        # Of the service's role what it trusts: no service runs here.
+        "name": "Service",
+        "hosts": "lava_servers",
+        "vars_files": [str(ANSIBLE / "roles/vlag_code/vars/main.yml")],
+        "vars": {"vlag_labs": {}},
+        "tasks": [
+            {"ansible.builtin.file": {"path": "/etc/vlag", "state": "directory", "mode": "0755"}},
+            {
+                "ansible.builtin.include_tasks": str(
+                    ANSIBLE / "roles/vlag_code/tasks/authorities.yml"
+                ),
+            },
+        ],
+        "handlers": [{"name": "Restart vlag", "ansible.builtin.debug": {"msg": "none runs"}}],
+    },
 ]
 BOARDS: dict[str, dict[str, Any]] = {
     "sim-1": {"board_type": "qemu-sim-2", "lab": "home", "dispatcher": "reach", "tags": ["quick"]},
@@ -108,8 +124,8 @@ from vlag.errors import VlagError
 from vlag.lava import lab
 from vlag.lava.lab_settings import Lab
 from vlag.lava.server import Client
-url, token, folder, key, limit = sys.argv[1:]
-home = Lab(name="home", url=url, token_file=pathlib.Path(token), artifacts="")
+url, token, ca, folder, key, limit = sys.argv[1:]
+home = Lab(name="home", url=url, token_file=pathlib.Path(token), ca=pathlib.Path(ca), artifacts="")
 try:
     done = lab.run(home, sys.stdin.read(), key, folder=pathlib.Path(folder),
                    on_line=lambda line: None, queue_limit_s=float(limit), limit_s=420.0)
@@ -210,9 +226,10 @@ class Farm:
         begun = time.monotonic()
         done = subprocess.run(
             [*self.net.inside(), sys.executable, "-c", SEND, f"https://{self.server.address}",
-             str(self.secrets / "lab-home"), str(self.folder), key, str(queue_limit_s)],
+             str(self.secrets / "lab-home"), str(self.server.root / "etc/vlag/lab-home.crt"),
+             str(self.folder), key, str(queue_limit_s)],
             input=JOB, capture_output=True, text=True, check=False, cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "REQUESTS_CA_BUNDLE": str(self.authority)},
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         self.times[f"job {key}"] = time.monotonic() - begun
