@@ -202,6 +202,31 @@ def test_environment_is_read_by_section_and_by_file() -> None:
             "NOHZ tick-stop error: Non-RCU local softirq work is pending, handler #08!!!",
             "softirq_pending",
         ),
+        ("[ INFO: possible circular locking dependency detected ]", "lockdep"),
+        ("INFO: possible recursive locking detected", "lockdep"),
+        ("[ INFO: suspicious RCU usage. ]", "lockdep"),
+        ("INFO: task kworker/3:1:77 is blocked on a mutex likely owned by task a:8.", "hung_task"),
+        ("stress-ng invoked oom-killer: gfp_mask=0x140dca, order=0, oom_score_adj=0", "oom_kill"),
+        ("Out of memory: Killed process 711 (hackbench) total-vm:91kB, anon-rss:1kB", "oom_kill"),
+        ("Memory cgroup out of memory: Killed process 7 (a) total-vm:1kB", "oom_kill"),
+        ("hackbench: page allocation failure: order:8, mode:0xcc0(GFP_KERNEL)", "page_allocation"),
+        ("CFI failure at __schedule+0x37b/0x6c0 (target: f+0x0/0x112; expected type: 0x1)", "cfi"),
+        ("CFI failure (target: f+0x0/0x112):", "cfi"),
+        ("BUG kmalloc-64 (Not tainted): Poison overwritten", "slab"),
+        ("BUG task_struct (Tainted: G    B  ): Redzone overwritten", "slab"),
+        ("SError Interrupt on CPU2, code 0x00000000bf000002 -- SError", "serror"),
+        ("mce: [Hardware Error]: Machine check events logged", "machine_check"),
+        ("{1}[Hardware Error]: Hardware error from APEI Generic Source: 1", "machine_check"),
+        ("smp: csd: Detected non-responsive CSD lock (#1) on CPU#3, waiting 5 ns", "csd_lock"),
+        ("sched: DL replenish lagged too much", "deadline_lag"),
+        ('sched_ext: BPF scheduler "simple" disabled (runnable task stall)', "sched_ext_disabled"),
+        ("hwmon hwmon1: Undervoltage detected!", "undervoltage"),
+        ("Under-voltage detected! (0x00050005)", "undervoltage"),
+        ("mce: CPU3: Core temperature above threshold, cpu clock throttled", "thermal_throttling"),
+        (
+            "CPU1: Package temperature is above threshold, cpu clock is throttled",
+            "thermal_throttling",
+        ),
         ("NOHZ: local_softirq_pending 08", "softirq_pending"),
         ("unchecked MSR access error: RDMSR from 0x1 at rIP: 0x2 (foo+0x3/0x4)", "msr_access"),
     ],
@@ -228,6 +253,13 @@ def test_the_kernels_words_of_old_and_new(line: str, kind: str) -> None:
         "clocksource: Switched to clocksource tsc-early",
         "sched_clock: Marking stable (1,2)->(3,4)",
         "tsc: Unable to calibrate against PIT",
+        'sched_ext: BPF scheduler "simple" disabled (unregistered from user space)',
+        'sched_ext: BPF scheduler "simple" enabled',
+        "[    0.0] Command line: console=ttyS0 foo=BUG: bar",
+        "root@board:~# echo 'BUG: soft lockup' | grep 'Kernel panic - not syncing'",
+        "$ dmesg | grep 'Out of memory: Killed process 1 '",
+        "hwmon hwmon1: Voltage normalised",
+        "mce: CPU0: Thermal monitoring enabled (TM1)",
     ],
 )
 def test_lines_that_only_sound_like_it_do_not_count(line: str) -> None:
@@ -256,6 +288,22 @@ def test_an_alarm_of_one_line_takes_no_other_along() -> None:
     throttled, warning = console.read(lines).health
     assert (throttled.kind, throttled.detail) == ("rt_throttling", ())
     assert warning.detail
+
+
+def test_what_the_kernel_says_in_several_lines_is_one_alarm() -> None:
+    heard = console.read(
+        [
+            "INFO: task cat:9 blocked for more than 120 seconds.",
+            "INFO: task cat:9 is blocked on a mutex likely owned by task dog:8.",
+            "INFO: task cow:7 blocked for more than 120 seconds.",
+            "stress-ng invoked oom-killer: gfp_mask=0x1, order=0, oom_score_adj=0",
+            "oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),task=stress-ng,pid=7,uid=0",
+            "Out of memory: Killed process 7 (stress-ng) total-vm:1kB",
+        ]
+    )
+    assert [(h.kind, len(h.detail)) for h in heard.health] == [
+        ("hung_task", 1), ("hung_task", 0), ("oom_kill", 2)
+    ]  # fmt: skip
 
 
 def test_a_splat_without_an_end_stops_at_its_limit_a_marker_or_the_next() -> None:

@@ -21,9 +21,10 @@ _KINDS = (
     (
         "lockdep",
         re.compile(
-            r"WARNING: (possible (circular|recursive|irq)|inconsistent lock state|suspicious RCU"
-            r"|bad (unlock balance|contention)|held lock freed|lock held when returning"
-            r"|Nested lock was not taken|chain_key collision"
+            # Older kernels print INFO in place of WARNING.
+            r"(WARNING|INFO): (possible (circular|recursive|irq)|inconsistent lock state"
+            r"|suspicious RCU|bad (unlock balance|contention)|held lock freed"
+            r"|lock held when returning|Nested lock was not taken|chain_key collision"
             r"|.{0,300} lock order detected|.{0,300} still has locks held)"
             r"|\bBUG: (Invalid wait context|MAX_LOCK|MAX_STACK_TRACE_ENTRIES)"
         ),
@@ -34,8 +35,23 @@ _KINDS = (
     ("workqueue_lockup", re.compile(r"\bBUG: workqueue lockup")),
     (
         "hung_task",
-        re.compile(r"INFO: task .{1,300} blocked (in I/O wait )?for more than \d{1,9} seconds"),
+        re.compile(
+            r"INFO: task .{1,300} (blocked (in I/O wait )?for more than \d{1,9} seconds"
+            r"|is blocked on an? )"
+        ),
     ),
+    (
+        "oom_kill",
+        re.compile(
+            r"\binvoked oom-killer: |\boom-kill:constraint=|[Oo]ut of memory: Kill(ed)? process "
+        ),
+    ),
+    ("page_allocation", re.compile(r": page allocation (failure: order:\d|stalls for \d)")),
+    ("cfi", re.compile(r"\bCFI failure (at |\()")),
+    ("slab", re.compile(r"\bBUG [\w-]{1,64} \((Not tainted|Tainted)")),
+    ("serror", re.compile(r"\bSError Interrupt on CPU\d")),
+    ("machine_check", re.compile(r"\[Hardware Error\]: ")),
+    ("csd_lock", re.compile(r"\bcsd: (Detected non-responsive|CSD lock) ")),
     ("sanitizer", re.compile(r"\bUBSAN: |\bBUG: (KASAN|KCSAN|KMSAN|KFENCE): ")),
     (
         "oops",
@@ -49,6 +65,20 @@ _KINDS = (
     ("msr_access", re.compile(r"unchecked MSR access error: ")),
     # What follows is one line each: no splat, but a boot that measured something else.
     ("rt_throttling", re.compile(r"\bsched: RT throttling activated")),
+    ("deadline_lag", re.compile(r"\bsched: DL replenish lagged too much")),
+    # Whoever unloads a scheduler disables it, too.
+    (
+        "sched_ext_disabled",
+        re.compile(r"\bsched_ext: .{1,300} disabled \((?!unregistered from )"),
+    ),
+    ("undervoltage", re.compile(r"\b[Uu]nder-?voltage detected")),
+    (
+        "thermal_throttling",
+        re.compile(
+            r"temperature (is )?above threshold|cpu clock throttled"
+            r"|\bthermal .{1,300}: critical temperature reached"
+        ),
+    ),
     (
         "clocksource_unstable",
         re.compile(r"Marking clocksource '?[^']{1,300}'? as unstable|Marking TSC unstable due to"),
@@ -63,7 +93,17 @@ _KINDS = (
     ("warning", re.compile(r"\bWARNING: (CPU: \d|at |.{0,300}\.(c|h|S|rs):\d)")),
 )
 #: Kinds whose line says everything: what follows it is not its detail.
-_ONE_LINE = {"rt_throttling", "clocksource_unstable", "softirq_pending"}
+_ONE_LINE = {
+    "rt_throttling", "clocksource_unstable", "softirq_pending", "deadline_lag",
+    "sched_ext_disabled", "undervoltage", "thermal_throttling", "machine_check",
+}  # fmt: skip
+# A line that says more of the event that the last one announced.
+_MORE = re.compile(r" is blocked on an? |\boom-kill:constraint=|\bKill(ed)? process ")
+# Somebody's words, not the kernel's: its own command line, and what a shell was told.
+_QUOTED = re.compile(
+    r"^(?:\[[^\]]{1,40}\] )?(?:Kernel command line|Command line|Unknown kernel command line"
+    r" parameters?): |^(?:[\w.-]{1,64}@[\w.-]{1,64}[: ][^#$]{0,200}|/|~|sh-[\d.]{1,9})? ?[#$] "
+)
 _BEGIN = re.compile(r"---\[ cut here \]---")
 _END = re.compile(r"---\[ end ")
 #: Lines of a splat that are kept after its first.
@@ -97,8 +137,11 @@ class Splats:
         """Take one line of the console that is not a marker."""
         last = self.health_lines[-1] if self._open else None
         kind = _kind(text)
-        # The kernel announces a fault, then numbers it: both lines are one event.
-        numbered = kind == "oops" and last is not None and last.kind == "bug"
+        # The kernel announces a fault, then numbers it, or says it in several lines: one event.
+        numbered = last is not None and (
+            (kind, last.kind) == ("oops", "bug")
+            or (kind == last.kind and _MORE.search(text) is not None)
+        )
         if kind and not numbered:
             self.health_lines.append(
                 HealthLine(kind=kind, line=number, text=_plain(text), phase=phase)
@@ -118,7 +161,8 @@ class Splats:
 
 
 def _kind(text: str) -> str | None:
-    if _END.search(text):  # the end of a panic repeats its message
+    # The end of a panic repeats its message.
+    if _END.search(text) or _QUOTED.match(text):
         return None
     return next((kind for kind, pattern in _KINDS if pattern.search(text)), None)
 
