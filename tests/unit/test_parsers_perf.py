@@ -129,11 +129,44 @@ def test_kernel_share_is_that_of_the_cycles() -> None:
     }
 
 
+def test_an_estimate_is_said_and_gives_no_share() -> None:
+    output = parse("perf-stat", counted("3.000000", "1.000000", "83.72"), path="raw")
+    assert "kernel-share" not in {s.metric for s in output.samples}
+    assert output.notes[0].startswith("estimates, counted for a part of the time: cycles:u 83.72 %")
+    # Negative control.
+    whole = parse("perf-stat", counted("3.000000", "1.000000", "100.00"), path="raw")
+    assert "kernel-share" in {s.metric for s in whole.samples}
+    assert whole.notes == ()
+
+
+def test_an_event_that_was_not_counted_is_absent() -> None:
+    output = parse("perf-stat", counted("3.000000", "<not counted>", "100.00"), path="raw")
+    samples = {s.metric: (s.values, s.absent) for s in output.samples}
+    assert samples["cycles:k"] == ((), ("",))
+    assert "kernel-share" not in samples
+
+
+def test_two_kinds_of_processors_count_apart() -> None:
+    text = (
+        "340060,,cpu_atom/cpu-cycles/,10031900423,100.00,,\n"
+        "13478657,,cpu_core/cpu-cycles/u,12033722986,100.00,,\n"
+        "22065603430,,cpu-clock,22065611881,100.00,22.066,CPUs utilized\n"
+        "24829,,cs,22065640244,100.00,1.125,K/sec\n"
+    )
+    output = parse("perf-stat", text.encode(), path="raw")
+    assert {s.metric: s.values for s in output.samples} == {
+        "cycles-atom": (340060.0,), "cycles-core:u": (13478657.0,), "cpu-clock": (22065.60343,),
+        "context-switches": (24829.0,),
+    }  # fmt: skip
+    with pytest.raises(ParseError, match="is an event that this parser does not know"):
+        parse("perf-stat", text.replace("cpu_atom", "cpu_low").encode(), path="raw")
+
+
 @pytest.mark.parametrize(
     ("user", "kernel", "running", "why"),
     [
-        ("3.000000", "1.000000", "99.98", ":2: 'cycles:u' was counted 99.98 % of the time"),
-        ("3.000000", "<not counted>", "100.00", ":3: perf could not count 'cycles:k' here"),
+        ("3.000000", "1.000000", "49.98", ":2: 'cycles:u' was counted 49.98 % of the time"),
+        ("<not counted>", "<not counted>", "100.00", ":2: perf could not count 'cycles:u' here"),
         ("0.000000", "0.000000", "100.00", ":3: no cycle was counted"),
         ("3.500000", "1.000000", "100.00", ":2: 'cycles:u' is 3.500000, where one run"),
         ("-3.000000", "1.000000", "100.00", ":2: the figure of 'cycles:u' is '-3.000000'"),
@@ -166,8 +199,7 @@ def test_kernel_share_is_refused(user: str, kernel: str, running: str, why: str)
         (ROWS, "0.81,msec", "0.81,sec", ":4: the unit of 'task-clock' is 'sec'"),
         (ROWS, "75,,page", "75.5,,page", ":5: 'page-faults' is 75.5, where one run"),
         (ROWS, ",92.882,K/sec", "", ":5: '75,,page-faults,807477,100.00' is cut off"),
-        (ROWS, "807477,100.00", "807477,57.00", ":2: 'context-switches' was counted 57 %"),
-        (ROWS, "75,,page-faults", "<not counted>,,page-faults", ":5: perf could not count"),
+        (ROWS, "807477,100.00", "807477,37.00", ":2: 'context-switches' was counted 37 %"),
         (REPEAT_ROWS, "33.33%,", "", ":4: some figures are the mean of several runs"),
     ],
 )

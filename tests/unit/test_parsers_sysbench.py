@@ -16,7 +16,8 @@ from tests.unit.captures import (
     read,
     refusals,
 )
-from vlag.parsers import recognise
+from vlag.errors import ParseError
+from vlag.parsers import parse, recognise
 
 CPU = "sysbench/1.0.20-cpu.txt"
 THREADS = "sysbench/1.0.20-threads.txt"
@@ -66,3 +67,10 @@ def test_a_percentile_that_was_asked_for_is_named_so() -> None:
 def test_a_target_rate_is_another_setting() -> None:
     output = bend(CPU, "threads: 2\n", "threads: 2\nTarget transaction rate: 100/sec\n")
     assert output.defaults == {"threads": "2", "rate": "100", "prime-limit": "10000"}
+
+
+def test_the_report_of_an_old_version_is_refused_as_that() -> None:
+    text = b"sysbench 0.4.12:  multi-threaded system evaluation benchmark\n\nNumber of threads: 4\n"
+    assert recognise(text, path="raw") == "sysbench"
+    with pytest.raises(ParseError, match=r"raw:1: 'sysbench 0\.4\.12' prints a report of another"):
+        parse("sysbench", text, path="raw")

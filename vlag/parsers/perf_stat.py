@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
@@ -25,14 +25,33 @@ TOOL = "perf-stat"
 _SHARE = "kernel-share"
 _COUNT = Quantity(unit="count", direction=Direction.LOWER)
 
+_CLOCK = Quantity(unit="ms", direction=Direction.LOWER)
+_EVENTS = {
+    **dict.fromkeys(("context-switches", "cpu-migrations", "page-faults"), _COUNT),
+    **dict.fromkeys(("minor-faults", "major-faults", "cycles", "instructions"), _COUNT),
+    **dict.fromkeys(("cache-references", "cache-misses", "branches", "branch-misses"), _COUNT),
+    **dict.fromkeys(("task-clock", "cpu-clock"), _CLOCK),
+}
+# Other names of events.
+_ALIASES = {
+    "cpu-cycles": "cycles", "cs": "context-switches", "migrations": "cpu-migrations",
+    "faults": "page-faults", "branch-instructions": "branches",
+}  # fmt: skip
+# Kinds of processors in one machine, which count by themselves: cpu_core/cpu-cycles/
+_KINDS = ("", "-core", "-atom")
+# cpu_core/cpu-cycles/u, cycles:u
+_EVENT = re.compile(
+    r"(?:cpu_(?P<kind>core|atom)/(?P<inner>[a-z-]+)/|(?P<event>[a-z-]+))(?::?(?P<mode>u|k|uk))?"
+)
+
 QUANTITIES: Mapping[str, Quantity] = {
-    "context-switches": _COUNT,
-    "cpu-migrations": _COUNT,
-    "page-faults": _COUNT,
-    "task-clock": Quantity(unit="ms", direction=Direction.LOWER),
     # :u counts in user space only, :k in the kernel only
-    **{f"cycles{mode}": _COUNT for mode in ("", ":u", ":k", ":uk")},
-    **{f"instructions{mode}": _COUNT for mode in ("", ":u", ":k", ":uk")},
+    **{
+        f"{event}{kind}{mode}": quantity
+        for event, quantity in _EVENTS.items()
+        for kind in _KINDS
+        for mode in ("", ":u", ":k", ":uk")
+    },
     _SHARE: Quantity(unit="%", direction=Direction.LOWER),
 }
 
@@ -47,6 +66,9 @@ _UNITS = {
     for event, quantity in QUANTITIES.items()
     if event != _SHARE
 }
+
+# In full it says "scaled", that it counted an event for less of the time than this.
+_LEAST_RUNNING = 50.0
 
 # Keys of a figure that is not the whole run's.
 _SPLIT = (
@@ -173,6 +195,17 @@ def _asked(command: str) -> list[str]:
     return []
 
 
+def _name(event: str) -> str:
+    """Return the metric of an event; what is unknown is left as it is."""
+    match = _EVENT.fullmatch(event)
+    if match is None:
+        return event
+    own = match["inner"] or match["event"]
+    kind = f"-{match['kind']}" if match["kind"] else ""
+    mode = f":{match['mode']}" if match["mode"] else ""
+    return f"{_ALIASES.get(own, own)}{kind}{mode}"
+
+
 def _counters(text: Sequence[Line], path: str) -> dict[str, _Counter]:
     """Return event -> figure, in the order of the output."""
     counters: dict[str, _Counter] = {}
@@ -189,6 +222,7 @@ def _counters(text: Sequence[Line], path: str) -> dict[str, _Counter]:
             counter = _from_row(line)
         if counter is None:
             continue
+        counter = evolve(counter, event=_name(counter.event))
         if counter.event not in _UNITS:
             raise line.refuse(
                 f"'{counter.event[:80]}' is an event that this parser does not know; it knows:"
@@ -200,7 +234,7 @@ def _counters(text: Sequence[Line], path: str) -> dict[str, _Counter]:
             )
         counters[counter.event] = counter
     # An event with another spelling on the command line cannot be checked.
-    missing = [event for event in asked if event in _UNITS and event not in counters]
+    missing = [e for e in map(_name, asked) if e in _UNITS and e not in counters]
     if counters and missing:
         raise text[-1].refuse(
             f"the output is cut off: there is no line for the event '{missing[0]}'"
@@ -223,17 +257,19 @@ def _value(counter: _Counter, path: str) -> float:
             path=path,
             line=counter.line,
         )
-    if counter.unit != _UNITS[counter.event]:
+    # Without a unit it is in nanoseconds.
+    nanoseconds = _UNITS[counter.event] == "msec" and counter.unit == ""
+    if counter.unit != _UNITS[counter.event] and not nanoseconds:
         raise ParseError(
             f"the unit of '{counter.event}' is '{counter.unit[:40]}',"
             f" where '{_UNITS[counter.event]}' must stand",
             path=path,
             line=counter.line,
         )
-    if counter.running < 100:
+    if counter.running < _LEAST_RUNNING:
         raise ParseError(
             f"'{counter.event}' was counted {counter.running:g} % of the time and scaled up, so"
-            " its figure is an estimate; count fewer events at once",
+            " its figure is a guess; count fewer events at once",
             path=path,
             line=counter.line,
         )
@@ -244,7 +280,7 @@ def _value(counter: _Counter, path: str) -> float:
             path=path,
             line=counter.line,
         )
-    return value
+    return value / 1e6 if nanoseconds else value
 
 
 def parse(data: bytes, *, path: str) -> ParsedOutput:
@@ -257,7 +293,9 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
 
     An event that the processor cannot count is `absent`, as long as another one was counted.
 
-    Raises ParseError for an event that was not counted, or not all the time, for an
+    Of a machine with two kinds of processors `cycles-core` and `cycles-atom` are apart.
+
+    Raises ParseError where no event was counted, or one for less than half the time, for an
     event that is unknown or appears twice, and for output that is cut off.
     """
     text = lines(data, path)
@@ -271,15 +309,16 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     if not data.endswith(b"\n"):
         raise text[-1].refuse("the output is cut off: its last line has no end")
     # The others were counted; if all are missing, the error of _value has the remedy.
-    absent = [event for event, c in counters.items() if c.value == "<not supported>"]
+    absent = [event for event, c in counters.items() if c.value.startswith("<not ")]
     counted = {event: c for event, c in counters.items() if event not in absent} or counters
     values = {event: _value(counter, path) for event, counter in counted.items()}
+    scaled = [f"{e} {c.running:g} %" for e, c in counted.items() if c.running < 100]
     if len({counter.averaged for counter in counted.values()}) > 1:
         raise text[-1].refuse(
             "some figures are the mean of several runs and others are not; keep each run of perf"
             " in a file of its own"
         )
-    if {"cycles:k", "cycles:u"} <= set(values):
+    if {"cycles:k", "cycles:u"} <= {e for e in values if counted[e].running == 100}:
         cycles = values["cycles:k"] + values["cycles:u"]
         if cycles == 0:
             raise ParseError(
@@ -299,4 +338,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         )
         + tuple(Sample(metric=event, values=(), instances=(), absent=("",)) for event in absent),
         histograms=(),
+        notes=(f"estimates, counted for a part of the time: {', '.join(scaled)}",)
+        if scaled
+        else (),
     )

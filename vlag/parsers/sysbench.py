@@ -83,6 +83,13 @@ _LINES: Mapping[str, tuple[str, re.Pattern[str]]] = {
     ),
 }
 
+_BEGIN = re.compile(
+    rb"^sysbench \d+\.\d+\S*(?: \(using |: +multi-threaded )|^\[ *\d+s \] thds: \d+ eps: ", re.M
+)
+
+# sysbench 0.4.12:  multi-threaded system evaluation benchmark
+_OLD = re.compile(r"sysbench 0\.\d")
+
 # Optional lines.
 _CPU_ONLY = {"prime-limit", "cpu", "events-per-second"}
 _OPTIONAL = {"rate", "p95", "p99"} | _CPU_ONLY
@@ -105,10 +112,7 @@ _Found = dict[str, tuple[Line, str]]
 
 def recognise(data: bytes) -> bool:
     """Return whether this looks like sysbench's output, interim lines included."""
-    return (
-        re.search(rb"^sysbench \d+\.\d+\S* \(using |^\[ *\d+s \] thds: \d+ eps: ", data, re.M)
-        is not None
-    )
+    return _BEGIN.search(data) is not None
 
 
 def _find(data: bytes, path: str) -> _Found:
@@ -122,6 +126,11 @@ def _find(data: bytes, path: str) -> _Found:
         if _FAULT.match(line.text):
             raise ParseError(
                 f"sysbench did not end well: '{line.text[:120]}'", path=path, line=number
+            )
+        if _OLD.match(line.text):
+            raise line.refuse(
+                f"'{line.text.split(':')[0]}' prints a report of another layout and other figures;"
+                " run sysbench 1.0 or later"
             )
         interim = interim or _INTERIM.match(line.text) is not None
         key = next((k for k, (begin, _) in _LINES.items() if line.text.startswith(begin)), None)
