@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How far a new board came, read from logs that LAVA and U-Boot really wrote."""
+"""How far a new board came, read from logs that LAVA, U-Boot and GRUB really wrote."""
 
 import json
 from collections.abc import Sequence
@@ -50,13 +50,47 @@ def test_a_failure_is_named_once(name: str, step: str, said: str) -> None:
 
 
 def test_every_log_is_used() -> None:
-    assert {p.stem for p in LOGS.glob("*.log")} == {"good", *(name for name, *_ in NAMED)}
+    named = {name for name, *_ in NAMED}
+    assert {p.stem for p in LOGS.glob("*.log")} == {"good", "grub", *named}
 
 
 def test_the_log_of_a_good_board_passes() -> None:
     """Negative control."""
     found = steps(lines_of("good"))
     assert [(s.name, s.state) for s in found] == [(name, OK) for name in ALL]
+
+
+def fetched(lines: Sequence[str]) -> tuple[Step, ...]:
+    """Return the steps of a board whose firmware fetches GRUB."""
+    return read(lines, board="grub-1", network=True, typed=True, uboot=False, policy=POLICY)
+
+
+def test_the_log_of_a_good_server_passes() -> None:
+    """Negative control."""
+    names = [name for name in ALL if name not in ("DHCP", "TFTP")]
+    assert [(s.name, s.state) for s in fetched(lines_of("grub"))] == [(n, OK) for n in names]
+
+
+@pytest.mark.parametrize(
+    ("after", "line", "step", "sentence"),
+    [
+        (">>Start PXE over IPv4.", "  PXE-E16: No valid offer received.", "boot loader",
+         "no DHCP server answered the firmware of grub-1 (PXE-E16: No valid offer received.)"),
+        (">>Start PXE over IPv4.", "  PXE-E23: Client received TFTP error from server.",
+         "boot loader", "the TFTP server does not give the firmware of grub-1 the boot loader"),
+        (">>Start PXE over IPv4.", "Shell> ", "boot loader",
+         "Does the DHCP server name GRUB or iPXE as the file to boot"),
+        ("grub> boot", "error: file `/1/kernel/image' not found.", "boot",
+         "the TFTP server answers GRUB, but not with the file that LAVA has put there"),
+        ("grub> boot", "error: timeout reading `/1/kernel/image'.", "boot",
+         "no TFTP server answers GRUB"),
+    ],
+)  # fmt: skip
+def test_a_server_says_what_its_boot_lacks(after: str, line: str, step: str, sentence: str) -> None:
+    rows = lines_of("grub")
+    end = next(i for i, row in enumerate(rows) if after in row)
+    wrong = next(s for s in fetched([*rows[: end + 1], said("target", line)]) if s.state == FAILED)
+    assert (wrong.name, sentence in wrong.sentence) == (step, True), wrong
 
 
 def said(level: str, message: object) -> str:

@@ -3,7 +3,8 @@
 
 The way is that of a new board: files to the dispatcher, serial line, power, boot loader,
 DHCP, TFTP, kernel, policy, temperature, results.  Pure: lines of a log in, steps out.  The
-words looked for are those of LAVA, U-Boot and the kernel (tests/data/first-boot has them).
+words looked for are those of LAVA, U-Boot, UEFI, GRUB and the kernel (tests/data/first-boot has
+them).
 """
 
 from __future__ import annotations
@@ -231,6 +232,23 @@ def _power(way: Way) -> tuple[bool, str]:
     return True, "the board was switched, and speaks"
 
 
+#: What UEFI says where it cannot fetch a boot loader -> what is wrong; {0} is the board, {1} the
+#: line.
+_UNFETCHED = (
+    (
+        r"PXE-E16",
+        "no DHCP server answered the firmware of {0} ({1}): check its cable and VLAN, and that the"
+        " DHCP server of that network serves its MAC address",
+    ),
+    (
+        r"PXE-E23|NBP filesize is 0 ",
+        "the TFTP server does not give the firmware of {0} the boot loader ({1}): put the file that"
+        " the DHCP server names, GRUB's or iPXE's, into TFTP_DIRECTORY of the dispatcher's"
+        " /etc/default/tftpd-hpa",
+    ),
+)
+
+
 def _boot_loader(way: Way) -> tuple[bool, str]:
     """LAVA gets the prompt."""
     if way.inputs and "bootloader-interrupt" not in way.failed and any(
@@ -250,9 +268,17 @@ def _boot_loader(way: Way) -> tuple[bool, str]:
             f"{way.board} runs an operating system and showed no boot loader: the power command"
             " did not restart it, or it boots from its card without U-Boot"
         )
+    for pattern, sentence in () if way.uboot else _UNFETCHED:
+        if line := way.spoken(pattern):
+            return False, sentence.format(way.board, line[:_QUOTED])
+    where = (
+        "Is U-Boot on the card"
+        if way.uboot
+        else "Does the DHCP server name GRUB or iPXE as the file to boot, without a menu"
+    )
     return False, (
-        f"no prompt of the boot loader on {way.board}; the last line is: {way.last}. Is U-Boot on"
-        " the card, and is its prompt the one that the device type expects?"
+        f"no prompt of the boot loader on {way.board}; the last line is: {way.last}. {where}, and"
+        " is its prompt the one that the device type expects?"
     )
 
 
@@ -313,6 +339,16 @@ _UNBOOTED = (
     (
         r"Did not find a cmdline Flattened Device Tree|Bad FDT|FDT_ERR|image is not a fdt",
         "the device tree is damaged or missing ({0}): build the kernel again",
+    ),
+    (
+        r"error: file `.*' not found",
+        "the TFTP server answers GRUB, but not with the file that LAVA has put there ({0}): it"
+        " serves another folder than TFTP_DIRECTORY of the dispatcher's /etc/default/tftpd-hpa",
+    ),
+    (
+        r"error: (time-?out|couldn't send network packet)",
+        "no TFTP server answers GRUB ({0}): start tftpd-hpa on the dispatcher, open UDP port 69,"
+        " and check dispatcher_ip in the lab's configuration of the dispatcher",
     ),
     (r"Kernel panic - not syncing", "the kernel panicked while booting: {0}; see the job's log"),
 )

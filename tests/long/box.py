@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""An emulated arm64 box with U-Boot: what power switch and serial line of a board do, as commands.
+"""Emulated machines that play boards: what a board's power switch and serial line do, as commands.
 
-    python3 uboot_box.py on|off|reset|console FOLDER
+    python3 box.py on|off|reset|console FOLDER
 
-QEMU runs from `Box.plug` on as a box does that is plugged in: it only computes while the power
+QEMU runs from `plug` on as a box does that is plugged in: it only computes while the power
 is on.  No import of ours: LAVA's dispatcher runs it with the system's Python.
 """
 
@@ -17,29 +17,51 @@ import sys
 import time
 from pathlib import Path
 
-FIRMWARE = "/usr/lib/u-boot/qemu_arm64/u-boot.bin"
 #: Its network is QEMU's own: DHCP, TFTP, and the machine that runs it as 10.0.2.2.
 HOST = "10.0.2.2"
 #: A cable that ends nowhere.
 UNPLUGGED = "socket,id=net,udp=127.0.0.1:9,localaddr=127.0.0.1:0"
+#: Kind of machine -> the emulator with its firmware, and its network card.
+MACHINES = {
+    "uboot": (
+        "qemu-system-aarch64 -machine virt,gic-version=3 -cpu cortex-a76"
+        " -bios /usr/lib/u-boot/qemu_arm64/u-boot.bin",
+        "virtio-net-device",
+    ),
+    "grub": (
+        "qemu-system-aarch64 -machine virt,gic-version=3 -cpu cortex-a76"
+        " -bios /usr/share/qemu-efi-aarch64/QEMU_EFI.fd",
+        "virtio-net-pci,romfile=,bootindex=1",
+    ),
+}
 
 
-def plug(folder: Path, network: str) -> int:
-    """Start the emulator, powered off; return its process."""
+def network(tftp: Path, file: str | None = None) -> str:
+    """Return a cable to a network with a TFTP server, whose DHCP names a file to boot."""
+    return f"user,id=net,tftp={tftp}{f',bootfile={file}' if file else ''}"
+
+
+def plug(folder: Path, kind: str, cable: str, port: int | None = None) -> int:
+    """Start the emulator, powered off; return its process.
+
+    `port`: of the loopback, where a BMC reaches the serial line instead of `console`.
+    """
+    emulator, card = MACHINES[kind]
+    line = f"path={folder}/serial" if port is None else f"host=127.0.0.1,port={port}"
     started = subprocess.Popen(
         [
-            "qemu-system-aarch64", "-machine", "virt,gic-version=3", "-cpu", "cortex-a76",
-            "-accel", "tcg", "-smp", "2", "-m", "1G", "-bios", FIRMWARE, "-nodefaults",
+            *emulator.split(), "-accel", "tcg", "-smp", "2", "-m", "1G", "-nodefaults",
             "-no-user-config", "-display", "none", "-S", "-no-shutdown",
-            "-netdev", network, "-device", "virtio-net-device,netdev=net",
-            "-chardev", f"socket,id=serial,path={folder}/serial,server=on,wait=off",
+            "-netdev", cable, "-device", f"{card},netdev=net",
+            "-chardev", f"socket,id=serial,{line},server=on,wait=off",
             "-serial", "chardev:serial",
             "-monitor", f"unix:{folder}/monitor,server=on,wait=off",
         ],
         stdin=subprocess.DEVNULL, start_new_session=True,
     )  # fmt: skip
     deadline = time.monotonic() + 30
-    while not (folder / "monitor").exists() or not (folder / "serial").exists():
+    sockets = [folder / "monitor"] if port else [folder / "monitor", folder / "serial"]
+    while not all(path.exists() for path in sockets):
         if started.poll() is not None or time.monotonic() > deadline:
             raise SystemExit("the emulator does not start")
         time.sleep(0.05)
