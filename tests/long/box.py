@@ -33,6 +33,10 @@ MACHINES = {
         " -bios /usr/share/qemu-efi-aarch64/QEMU_EFI.fd",
         "virtio-net-pci,romfile=,bootindex=1",
     ),
+    "ipxe": (
+        "qemu-system-x86_64 -machine q35 -cpu max -bios /usr/share/ovmf/OVMF.fd",
+        "virtio-net-pci,romfile=,bootindex=1",
+    ),
 }
 
 

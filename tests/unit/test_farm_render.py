@@ -202,6 +202,27 @@ def test_a_root_over_nfs_takes_the_modules() -> None:
     assert not {"nfsrootfs", "modules"} & set(deploy["deploy"])
 
 
+def test_a_kernel_that_ipxe_boots_is_told_its_initramfs() -> None:
+    """UEFI gives it none otherwise; the name is that of LAVA's file."""
+    files = evolve(FILES, ramdisk=f"{URL}/1/ramdisk?job=t1")
+    alone = lab_job(CATALOGUE.board_type("x86-480"), files=files)
+    assert alone["context"]["extra_kernel_args"] == "oops=panic initrd=ramdisk"
+    roles = [evolve(role, files=files) for role in ROLES]
+    pair = lab_job(CATALOGUE.board_type("sut-loadgen"), roles=roles)
+    for role in pair["protocols"]["lava-multinode"]["roles"].values():
+        assert role["context"]["extra_kernel_args"] == "oops=panic initrd=ramdisk"
+    # Negative control: GRUB gives its initramfs itself.
+    altra = lab_job(CATALOGUE.board_type("altra"), files=files)
+    assert altra["context"]["extra_kernel_args"] == "oops=panic"
+
+
+def test_a_boot_image_is_made_of_the_files_that_lava_has_fetched() -> None:
+    files = evolve(FILES, ramdisk=f"{URL}/1/ramdisk?job=t1")
+    download = lab_job(CATALOGUE.board_type("rb5"), files=files)["actions"][0]["deploy"]
+    made = download["postprocess"]["docker"]["steps"][-1]
+    assert "--ramdisk ramdisk --base" in made
+
+
 def test_a_board_with_a_device_tree_needs_its_file() -> None:
     kind = CATALOGUE.board_type("rpi5")
     with pytest.raises(UsageError, match=r"rpi5 boots with broadcom/bcm2712-rpi-5-b\.dtb: name"):

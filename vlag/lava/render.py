@@ -9,8 +9,9 @@ import shlex
 import string
 import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import urlsplit
 
 import jinja2
 from attrs import frozen
@@ -219,6 +220,11 @@ class Role:
 DEPLOY_TIMEOUT_S = 300
 
 
+def _file_name(url: str) -> str:
+    """Return the name that LAVA gives a file which it fetches."""
+    return PurePosixPath(urlsplit(url).path).name
+
+
 @functools.cache
 def _environment(folder: Path) -> jinja2.Environment:
     environment = jinja2.Environment(
@@ -229,7 +235,7 @@ def _environment(folder: Path) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["basename"] = lambda url: url.rsplit("/", 1)[-1]
+    environment.filters["basename"] = _file_name
     return environment
 
 
