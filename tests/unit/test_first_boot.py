@@ -74,8 +74,8 @@ def test_the_log_of_a_good_server_passes() -> None:
 @pytest.mark.parametrize(
     ("after", "line", "step", "sentence"),
     [
-        (">>Start PXE over IPv4.", "  PXE-E16: No valid offer received.", "boot loader",
-         "no DHCP server answered the firmware of grub-1 (PXE-E16: No valid offer received.)"),
+        (">>Start PXE over IPv4.", "  PXE-E18: Server response timeout.", "boot loader",
+         "no DHCP server answered the firmware of grub-1 (PXE-E18: Server response timeout.)"),
         (">>Start PXE over IPv4.", "  PXE-E23: Client received TFTP error from server.",
          "boot loader", "the TFTP server does not give the firmware of grub-1 the boot loader"),
         (">>Start PXE over IPv4.", "Shell> ", "boot loader",

@@ -236,7 +236,7 @@ def _power(way: Way) -> tuple[bool, str]:
 #: line.
 _UNFETCHED = (
     (
-        r"PXE-E16",
+        r"PXE-E1[68]",
         "no DHCP server answered the firmware of {0} ({1}): check its cable and VLAN, and that the"
         " DHCP server of that network serves its MAC address",
     ),
