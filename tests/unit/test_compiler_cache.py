@@ -98,3 +98,45 @@ def test_the_headers_of_a_tree_decide(tmp_path: Path, text: str, safe: bool, tra
     for words in (("init", "--quiet"), *([("add", "--force", "take.h")] if tracked else [])):
         subprocess.run(["git", "-C", tmp_path, *words], check=True)
     assert (_mode(tmp_path) == {}) is safe
+
+
+#: As kernels see their configuration: each file takes all of it in, and few need what differs.
+CONFIG_OF = '#include "autoconf.h"\n'
+NEEDS_NONE = f"{CONFIG_OF}int same(void) {{ return 1; }}\n"
+NEEDS_IT = f"{CONFIG_OF}#ifdef CONFIG_NET\nint net(void) {{ return 2; }}\n#endif\nint one;\n"
+
+
+@pytest.mark.parametrize(("plain", "hits"), [("1", 1), ("", 0)])
+def test_kernels_of_two_configurations_share_what_does_not_differ_without_depend_mode(
+    tmp_path: Path, plain: str, hits: int
+) -> None:
+    how = {"VLAG_COMPILE_PLAIN": plain}
+    for defined in ("", "#define CONFIG_NET 1\n"):
+        (tmp_path / "autoconf.h").write_text(defined)
+        of = made(tmp_path, b"", name="none.c", source=NEEDS_NONE, how=how)
+    assert counted(tmp_path, "preprocessed_cache_hit") == hits
+    plainly = made(tmp_path, b"", name="none.c", source=NEEDS_NONE, compiler=("gcc",))
+    assert of == plainly
+
+
+@pytest.mark.parametrize("plain", ["1", ""])
+def test_kernels_of_two_configurations_share_nothing_that_differs(
+    tmp_path: Path, plain: str
+) -> None:
+    how = {"VLAG_COMPILE_PLAIN": plain}
+    objects = []
+    for defined in ("", "#define CONFIG_NET 1\n"):
+        (tmp_path / "autoconf.h").write_text(defined)
+        objects.append(made(tmp_path, b"", name="it.c", source=NEEDS_IT, how=how))
+        # The very bytes that the compiler gives without a cache.
+        without = made(tmp_path, b"", name="it.c", source=NEEDS_IT, compiler=("gcc",))
+        assert objects[-1] == without
+    assert objects[0] != objects[1]
+    assert counted(tmp_path, "preprocessed_cache_hit") == 0
+
+
+def test_kernels_of_one_configuration_share_all(tmp_path: Path) -> None:
+    (tmp_path / "autoconf.h").write_text("#define CONFIG_NET 1\n")
+    objects = [made(tmp_path, b"", name="it.c", source=NEEDS_IT) for _ in range(2)]
+    assert objects[0] == objects[1]
+    assert counted(tmp_path, "direct_cache_hit") == 1
