@@ -9,8 +9,11 @@ import shutil
 import socket
 import stat
 import subprocess
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
@@ -18,6 +21,7 @@ import yaml
 
 from tests.integration import saved
 from tests.processes import commands
+from tests.waiting import until
 from vlag import config
 from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service import borrowed, folders, grafana, health, postgres, prerequisites
@@ -106,6 +110,91 @@ def test_survives_a_kill_and_keeps_what_was_written(
     servers.start()
     with psycopg.connect(mine.dsn()) as connection:
         assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
+
+
+def test_what_a_killed_server_has_left_at_work_is_ended(
+    mine: config.Settings, servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A statement that computes does not notice that its server is gone."""
+    monkeypatch.setattr(postgres, "CHILDREN_S", 1)
+    monkeypatch.setattr(postgres, "START_S", 20)
+    first = servers.start()
+    with psycopg.connect(mine.dsn()) as asking, psycopg.connect(mine.dsn()) as idle:
+        pids = [asking.info.backend_pid, idle.info.backend_pid]
+        computes = "DO $$ BEGIN LOOP END LOOP; END $$"
+        thread = threading.Thread(target=lost, args=(asking, computes))
+        thread.start()
+        until(lambda: is_active(mine, pids[0]))
+        first.kill()
+        first.wait()
+        until(lambda: not Path(f"/proc/{pids[1]}").exists())
+        assert Path(f"/proc/{pids[0]}").exists()  # control: nothing else ends it
+        servers.start()
+        thread.join(60)
+        assert not thread.is_alive()
+    with psycopg.connect(mine.dsn()) as conn:
+        assert conn.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_server_that_recovers_is_waited_for(
+    mine: config.Settings, servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it takes: started anew it would recover from the same point."""
+    postgres.stop(servers.start())
+    data = mine.state / "postgres" / "data"
+    holds = "until test -e go; do sleep 0.1; done; false"
+    with (data / "postgresql.auto.conf").open("a") as more:
+        more.write(f"restore_command = '{holds}'\n")
+    (data / "recovery.signal").touch()
+    monkeypatch.setattr(postgres, "START_S", 15)
+    seen: list[str] = []
+
+    def hold() -> None:
+        until(lambda: "starting up" in refused(mine))
+        began = time.monotonic()
+        until(lambda: time.monotonic() > began + 20)
+        seen.append(refused(mine))
+        (data / "go").touch()
+
+    # Not the start itself: the server ends with the thread that has started it.
+    thread = threading.Thread(target=hold)
+    thread.start()
+    servers.start()
+    thread.join(60)
+    assert "starting up" in seen[0]
+    assert refused(mine) == ""
+
+
+def test_a_server_that_does_not_say_so_is_given_up(
+    mine: config.Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Negative control: one that nobody lets in is no server that recovers."""
+    saved.ready(mine)
+    cluster = postgres.prepare(mine)
+    mine.passfile.write_text("")
+    monkeypatch.setattr(postgres, "START_S", 3)
+    with pytest.raises(InfrastructureError, match="PostgreSQL did not answer within 3 s"):
+        postgres.start(cluster, mine.state / "log")
+
+
+def refused(mine: config.Settings) -> str:
+    try:
+        psycopg.connect(mine.dsn()).close()
+    except psycopg.OperationalError as e:
+        return str(e)
+    return ""
+
+
+def lost(conn: psycopg.Connection[Any], statement: LiteralString) -> None:
+    """Run a statement during which the server goes away."""
+    with pytest.raises(psycopg.OperationalError):
+        conn.execute(statement)
+
+
+def is_active(mine: config.Settings, pid: int) -> bool:
+    with psycopg.connect(mine.dsn()) as conn:
+        active = "SELECT FROM pg_stat_activity WHERE pid = %s AND state = 'active'"
+        return conn.execute(active, (pid,)).fetchone() is not None
 
 
 def test_a_server_that_was_left_behind_is_stopped(mine: config.Settings, servers: Servers) -> None:

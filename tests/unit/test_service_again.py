@@ -12,7 +12,7 @@ import pytest
 
 from vlag import ROOT, config
 from vlag.errors import InfrastructureError, UsageError
-from vlag.operate.service import unit
+from vlag.operate.service import master, unit
 from vlag.operate.service.again import PAUSES_S, STEADY_S, live
 from vlag.operate.service.processes import Processes
 
@@ -117,3 +117,25 @@ def test_outside_of_systemd_nothing_is_said(
         manager.recv(200)
     monkeypatch.setenv(unit.ADDRESS, "/nowhere/at/all")
     unit.ready()  # a service manager that is away ends nothing
+
+
+def test_each_master_that_does_not_answer_leaves_the_next_one_more_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine that is busy all day would else start masters that are never done."""
+    monkeypatch.setattr(master, "MASTER_START_S", 0.25)
+    monkeypatch.setattr(master, "MASTER_START_MOST_S", 0.75)
+    settings = tmp_path / "vlag.toml"
+    settings.write_text((ROOT / "vlag.toml").read_text())
+    processes = Processes(settings=config.load(settings), say=print)
+    processes.log_of("master").parent.mkdir(parents=True)
+    processes.start("master", tmp_path, ["sleep", "600"], "KILL")
+    try:
+        for limit in ("0.25", "0.5", "0.75", "0.75"):
+            with pytest.raises(InfrastructureError, match=f"did not answer within {limit} s"):
+                master.await_answer(processes, lambda: False)
+        master.await_answer(processes, lambda: True)
+        with pytest.raises(InfrastructureError, match=r"did not answer within 0\.25 s"):
+            master.await_answer(processes, lambda: False)
+    finally:
+        processes.lose("master")

@@ -20,7 +20,9 @@ from vlag.operate.service.processes import Processes, program
 from vlag.ownership import make_folder
 from vlag.store.database import connect
 
-MASTER_START_S = 120
+#: Seconds until a master answers; each one in a row that did not leaves the next one twice as many,
+#: so that a machine that is busy all day gets there.
+MASTER_START_S, MASTER_START_MOST_S = 120, 3600
 #: In a master's folder: where its server listens, for the process of the pages alone.
 SOCKET = "web.sock"
 #: File of a master's folder: each secret that it reads at its start alone, and which version.
@@ -145,16 +147,24 @@ def start(processes: Processes, web: Web) -> int:
     # A killed master equals a crashed one, which its database survives; a worker needs
     # the time to kill its processes.
     processes.twistd("master", basedir, basedir / "buildbot.tac", "KILL")
-    deadline = time.monotonic() + MASTER_START_S
-    while not web.answers():
-        _refuse_errors(processes)
-        processes.watch()
-        if time.monotonic() > deadline:
-            raise InfrastructureError(f"Buildbot did not answer within {MASTER_START_S} s")
-        time.sleep(0.2)
+    await_answer(processes, web.answers)
     if len(settings.masters) < 2:  # else master/multimaster/abandoned.py finds them
         _cancel_abandoned_requests(web, since)
     return since
+
+
+def await_answer(processes: Processes, answers: Callable[[], bool]) -> None:
+    """Wait until a master that was started answers; raise InfrastructureError if it does not."""
+    limit_s = min(MASTER_START_S * 2**processes.unanswered, MASTER_START_MOST_S)
+    deadline = time.monotonic() + limit_s
+    while not answers():
+        _refuse_errors(processes)
+        processes.watch()
+        if time.monotonic() > deadline:
+            processes.unanswered += 1
+            raise InfrastructureError(f"Buildbot did not answer within {limit_s} s")
+        time.sleep(0.2)
+    processes.unanswered = 0
 
 
 def request(web: Web, name: str) -> int:

@@ -41,10 +41,14 @@ ROLES = (ROLE, views.READER)
 #: Folder of Debian's servers, one a major version.
 _PROGRAMS = Path("/usr/lib/postgresql")
 
-#: Seconds that a start may take: recovery after a crash replays the whole log.
+#: Seconds that a start may take, without its recovery, which replays the whole log.
 START_S = 120
+#: What a server says while it recovers.
+_RECOVERS = "starting up"
 #: Seconds a fast shutdown may take before the server is killed; the log heals that.
 STOP_S = 30
+#: Seconds that children of a killed server have to notice it.
+CHILDREN_S = 5
 
 
 @frozen(kw_only=True)
@@ -121,8 +125,11 @@ def start(cluster: Cluster, log: Path) -> subprocess.Popen[bytes]:
         server = _spawn(cluster, log)
         try:
             while server.poll() is None:
-                if _answers(cluster.port, cluster.passfile):
+                refusal = _refusal(cluster.port, cluster.passfile)
+                if refusal is None:
                     return server
+                if _RECOVERS in refusal:  # from the same point again, if it were started anew
+                    deadline = time.monotonic() + START_S
                 if time.monotonic() > deadline:
                     raise InfrastructureError(
                         f"PostgreSQL did not answer within {START_S} s; its log is {log}"
@@ -385,10 +392,11 @@ def _spawn(cluster: Cluster, log: Path) -> subprocess.Popen[bytes]:
 
 def is_up(settings: Settings) -> bool:
     """Return whether the private cluster of an installation answers."""
-    return settings.passfile.exists() and _answers(settings.postgresql_port, settings.passfile)
+    return settings.passfile.exists() and not _refusal(settings.postgresql_port, settings.passfile)
 
 
-def _answers(port: int, passfile: Path) -> bool:
+def _refusal(port: int, passfile: Path) -> str | None:
+    """Return why the server does not answer; None: it does."""
     try:
         psycopg.connect(
             f"host=127.0.0.1 port={port} user={ROLE} dbname=vlag connect_timeout=5"
@@ -397,8 +405,8 @@ def _answers(port: int, passfile: Path) -> bool:
     except psycopg.OperationalError as e:
         if (lacks := os.strerror(errno.EMFILE)) in str(e):  # it answers, and we cannot ask
             raise InfrastructureError(f"PostgreSQL cannot be asked: {lacks.lower()}") from e
-        return False
-    return True
+        return str(e)
+    return None
 
 
 def _version_of(data: Path) -> str | None:
@@ -409,12 +417,17 @@ def _version_of(data: Path) -> str | None:
 
 
 def stop_leftover(settings: Settings) -> None:
-    """Stop a server of this cluster that outlived a service that was killed.
+    """Stop a server of this cluster that outlived a service that was killed, and its children.
 
     Its pid file alone proves nothing: after a kill and a reboot the number may
     belong to anybody, and PostgreSQL would refuse to start because of it.
     """
     data = settings.state / "postgres" / "data"
+    _stop_server(data)
+    _end_children(data)
+
+
+def _stop_server(data: Path) -> None:
     pidfile = data / "postmaster.pid"
     try:
         text = pidfile.read_text(encoding="utf-8")
@@ -439,8 +452,32 @@ def stop_leftover(settings: Settings) -> None:
             time.sleep(0.1)
 
 
+def _end_children(data: Path) -> None:
+    """End what a killed server has left: one that computes does not notice, and no server starts.
+
+    It is lost already: the next start recovers.
+    """
+    deadline = time.monotonic() + CHILDREN_S
+    while children := [pid for pid in _processes() if _is_child(pid, data)]:
+        if time.monotonic() > deadline:
+            for pid in children:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            deadline = time.monotonic() + CHILDREN_S
+        time.sleep(0.1)
+
+
 def _processes() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+
+
+def _is_child(pid: int, data: Path) -> bool:
+    """Return whether a process works for a server of the cluster: in its folder, by its name."""
+    try:
+        title = Path(f"/proc/{pid}/cmdline").read_bytes()
+        return title.startswith(b"postgres: ") and Path(f"/proc/{pid}/cwd").samefile(data)
+    except OSError:
+        return False
 
 
 def _is_server(pid: int, data: Path) -> bool:

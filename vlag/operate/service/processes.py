@@ -57,6 +57,7 @@ class Processes:
     tireless: bool = False  # a kept program that ends at once is tried for ever
     clock: Callable[[], float] = time.monotonic
     kept: dict[str, _Kept] = field(factory=dict)
+    unanswered: int = 0  # masters in a row that did not answer in time
 
     def start(
         self,
