@@ -3,91 +3,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-from attrs import frozen
 
-from tests.long.history import History, history
-from tests.night.clone import Night, branch, shared_night, write_settings
-from tests.night.service import git, report_of, serving
+from tests.long.searched_night import QUIET, Searched, searched_night
 
 pytestmark = pytest.mark.long
 
-RARE, QUIET = "rare", "quiet"
+RARE = "rare"
 #: So many first boots show what is usual without a history.
-PLAN = """
-plan: rare
-entries:
-  - benchmark: stress-ng-switch
-    board_types: [qemu-sim-2]
-    seeds: 20
-    confirm: [20, 40]
-    confirm_mode: [60]
-    timeout_s: 240
-"""
-DEADLINE_S = 3 * 3600
-
-
-@frozen(kw_only=True)
-class Searched:
-    """A night over two branches of four commits, one of which slows some boots in one of them."""
-
-    rare: History
-    reports: dict[str, dict[str, Any]]  # of the first boots, by branch
-    alerts: list[dict[str, Any]]
-
-
-def _made(night: Night, name: str, culprit: int, index: Path) -> History:
-    mirror = night.state / "mirrors" / "debian.git"
-    made = history(mirror, "linux-6.12", index, n=4, culprit=culprit, rare=True)
-    git(night, "update-ref", f"refs/heads/{name}", made.commits[-1])
-    return made
+PLAN = "    seeds: 20\n    confirm: [20, 40]\n    confirm_mode: [60]\n"
 
 
 @pytest.fixture(scope="module")
 def searched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searched]:
-    folder = tmp_path_factory.mktemp("rare")
-    with shared_night() as night:
-        rare = _made(night, RARE, 3, folder / "index")
-        _made(night, QUIET, 99, folder / "index")
-        plan = night.clone / "lava-jobs" / "plans" / "rare.yaml"
-        plan.write_text(PLAN)
-        branches = "".join(
-            branch(name, baseline="debian/6.12.*", plan="rare") for name in (RARE, QUIET)
-        )
-        toml = write_settings(
-            night.clone, "rare.toml", branches, automatic=["bisect"], poll_interval_s=86400
-        )
-        try:
-            yield _searched(night, toml, rare)
-        finally:
-            plan.unlink()
-            for name in (RARE, QUIET):
-                git(night, "update-ref", "-d", f"refs/heads/{name}")
-
-
-def _searched(night: Night, toml: Path, rare: History) -> Searched:
-    with serving(night, toml) as service:
-        before = len(service.builds("nightly"))
-        service.force_night()
-
-        def ended() -> list[dict[str, Any]]:
-            return [b for b in service.builds("nightly")[before:] if b["complete"]]
-
-        [build, *_] = service.wait(ended, DEADLINE_S)
-        every = [report_of(night, c) for c in build["properties"]["comparisons"]]
-        screens = {r["new"]["branch"]: r["id"] for r in every if r["stage"] == "screen"}
-        service.wait(lambda: report_of(night, screens[RARE])["bisections"], DEADLINE_S)
-        listed = night.vlag("alerts", "list", "--format", "json").stdout
-        return Searched(
-            rare=rare,
-            reports={name: report_of(night, c) for name, c in screens.items()},
-            alerts=json.loads(listed.splitlines()[-1])["alerts"],
-        )
+    folder = tmp_path_factory.mktemp(RARE)
+    with searched_night(folder, RARE, PLAN, within_s=3 * 3600, rare=True) as night:
+        yield night
 
 
 def test_the_share_of_the_boots_is_the_verdict(searched: Searched) -> None:
@@ -99,7 +32,7 @@ def test_the_share_of_the_boots_is_the_verdict(searched: Searched) -> None:
 
 def test_its_commit_is_found(searched: Searched) -> None:
     [one] = searched.reports[RARE]["bisections"]
-    assert one["commits"] == [searched.rare.culprit]
+    assert one["commits"] == [searched.slow.culprit]
     document = one["document"]
     assert document["mode"]["good"][0] == 0 < document["mode"]["bad"][0]
     assert document["check"]["in_mode"][0] == 0 < document["check"]["in_mode"][1]
