@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from unittest import mock
 
+from buildbot.process.results import RETRY
+from buildbot.test import fakedb
 from buildbot.test.reactor import TestReactorMixin
 from buildbot.test.steps import ExpectShell, TestBuildStepMixin
+from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
 from twisted.trial import unittest
 
@@ -25,6 +28,12 @@ def shell(*words, logfiles=None, max_time=None):
     )
 
 
+def build_row(**given):
+    """Return the row of a build in the database."""
+    same = {"masterid": fakedb.FakeDBConnector.MASTER_ID, "builderid": 100, "workerid": 400}
+    return fakedb.Build(**same, **given)
+
+
 class Harness(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
     @defer.inlineCallbacks
     def setUp(self):
@@ -36,3 +45,11 @@ class Harness(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         self.build.requests = [mock.Mock(id=300)]
         for name, value in properties.items():
             self.build.setProperty(name, value, "test")
+
+    @async_to_deferred
+    async def earlier_build(self, source, **properties):
+        """Let the build be the second attempt; `source` is that of the first one's properties."""
+        row = build_row(id=91, buildrequestid=300, number=6, results=RETRY, complete_at=1)
+        await self.master.db.insert_test_data([row])
+        for name, value in properties.items():
+            await self.master.db.builds.setBuildProperty(91, name, value, source)

@@ -20,8 +20,6 @@ from buildbot.process.results import (
     SUCCESS,
     WARNINGS,
 )
-from buildbot.test.reactor import TestReactorMixin
-from buildbot.test.steps import ExpectShell, TestBuildStepMixin
 from twisted.internet import defer, reactor, task
 from twisted.trial import unittest
 
@@ -34,6 +32,7 @@ from master.notify_steps import NAME, Alerts, NotifyNight, Sender, missing
 from master.reports import Report
 from master.steps import PAUSES_S, AtBaseline, Compare, NotCompared
 from master.triggers import FanOut, Kernels
+from tests.unit.master_steps import Harness, shell
 
 ASKED = 1772328600  # 2026-03-01T01:30:00Z
 KEY = "nightly 300 2026-03-01T01:30:00Z"
@@ -43,14 +42,17 @@ AWAY = "vlag: cannot use database vlag\n"
 WAITS = '{"waits": true}'
 
 
-class Telling(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
+class Telling(Harness):
     @defer.inlineCallbacks
     def setUp(self):
-        self.setup_test_reactor()
-        yield self.setup_test_build_step(want_db=True, want_mq=True)
+        yield super().setUp()
         self.woken = []
         sender = SimpleNamespace(wake=lambda: self.woken.append(True))
         self.master.service_manager = SimpleNamespace(namedServices={NAME: sender})
+
+    def answered(self, *words, status, out):
+        command = shell(*words, "--format", "json").stdout(out)
+        return command.stderr(AWAY if status else "").exit(status)
 
     def start(self, *answers, steps=(), words=(), **properties):
         """Expect the command once for each answer: an exit status and what it prints."""
@@ -61,48 +63,15 @@ class Telling(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         self.build.getUrl = lambda: defer.succeed(URL)
         for name, value in {"started": ASKED + 60, **properties}.items():
             self.build.setProperty(name, value, "test")
-        start = [
-            "vlag",
-            "notify",
-            "night",
-            "--key",
-            KEY,
-            "--started",
-            str(ASKED + 60),
-            "--url",
-            URL,
-        ]
+        start = ("notify", "night", "--key", KEY, "--started", str(ASKED + 60), "--url", URL)
         self.expect_commands(
-            *(
-                ExpectShell(
-                    workdir="wkdir",
-                    command=[*start, *words, "--format", "json"],
-                    timeout=None,
-                    sigterm_time=20,
-                    log_environ=False,
-                )
-                .stdout(out)
-                .stderr(AWAY if status else "")
-                .exit(status)
-                for status, out in answers
-            )
+            *(self.answered(*start, *words, status=status, out=out) for status, out in answers)
         )
         return self.run_step()
 
     def refresh(self, status, out):
         self.setup_step(Alerts(name="alerts"))
-        self.expect_commands(
-            ExpectShell(
-                workdir="wkdir",
-                command=["vlag", "alerts", "list", "--refresh", "--format", "json"],
-                timeout=None,
-                sigterm_time=20,
-                log_environ=False,
-            )
-            .stdout(out)
-            .stderr(AWAY if status else "")
-            .exit(status)
-        )
+        self.expect_commands(self.answered("alerts", "list", "--refresh", status=status, out=out))
         return self.run_step()
 
     def test_a_night_that_had_to_end_in_time_says_what_it_left_out(self):

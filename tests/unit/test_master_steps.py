@@ -56,7 +56,7 @@ from master.steps import (
     summary,
 )
 from master.triggers import Child, FanOut, Gate, Kernels, Others
-from tests.unit.master_steps import Harness, shell
+from tests.unit.master_steps import Harness, build_row, shell
 
 
 class Commands(Harness):
@@ -131,7 +131,7 @@ class Commands(Harness):
     @defer.inlineCallbacks
     def test_what_is_away_is_waited_for_and_is_no_failure(self):
         """An earlier build had the one retry: only what is no wait would use it up."""
-        yield self.earlier_build(infrastructure=True)
+        yield self.earlier_build("vlag build", **{INFRASTRUCTURE: True})
         step = self.waits(2, ({"kernel": "ab"}, 0, ""))
         self.expect_outcome(SUCCESS, "v1: built in 15 s")
         self.expect_property("kernel", "ab", "vlag build")
@@ -172,35 +172,16 @@ class Commands(Harness):
         self.expect_no_property(INFRASTRUCTURE)
         return self.run_step()
 
-    @async_to_deferred
-    async def earlier_build(self, *, infrastructure):
-        await self.master.db.insert_test_data(
-            [
-                fakedb.Build(
-                    id=91,
-                    buildrequestid=300,
-                    number=6,
-                    masterid=fakedb.FakeDBConnector.MASTER_ID,
-                    builderid=100,
-                    workerid=400,
-                    results=RETRY,
-                    complete_at=1,
-                )
-            ]
-        )
-        if infrastructure:
-            await self.master.db.builds.setBuildProperty(91, INFRASTRUCTURE, True, "vlag build")
-
     @defer.inlineCallbacks
     def test_infrastructure_twice_is_given_up(self):
-        yield self.earlier_build(infrastructure=True)
+        yield self.earlier_build("vlag build", **{INFRASTRUCTURE: True})
         self.expect(75)
         self.expect_outcome(EXCEPTION, "v1: vlag: what is wrong (twice: given up)")
         yield self.run_step()
 
     @defer.inlineCallbacks
     def test_a_restart_of_the_master_does_not_use_up_the_retry(self):
-        yield self.earlier_build(infrastructure=False)
+        yield self.earlier_build("vlag build")
         self.expect(75)
         self.expect_outcome(RETRY)
         yield self.run_step()
@@ -280,9 +261,8 @@ class Commands(Harness):
 
     @defer.inlineCallbacks
     def test_a_night_that_is_begun_anew_leaves_the_same_out(self):
-        yield self.earlier_build(infrastructure=False)
         before = {"seconds": 9000, "cut": [{"key": "k"}], "end": "08:00", "runs_of": {"k": 4}}
-        yield self.master.db.builds.setBuildProperty(91, "forecast", before, "vlag forecast")
+        yield self.earlier_build("vlag forecast", forecast=before)
         answer = {"seconds": 3720, "cut": [], "end": "08:00", "runs_of": {"k": 9}, "text": "t"}
         command = shell("forecast", "--format", "json").stdout(json.dumps(answer) + "\n")
         self.expect_commands(command.exit(0))
@@ -368,34 +348,31 @@ class Commands(Harness):
         self.expect_outcome(WARNINGS, "raw-output: cannot read console")
         return self.run_step()
 
-    def test_report_names_each_comparison_and_shows_the_file(self):
-        words = ["report", "--full", "--origins", "--output", "/r", "--proof-file", "/r.proof.json"]
-        self.expect_commands(
-            shell(
-                *words,
-                *("--comparison", "6", "--comparison", "7", "--note", "it took 58 min"),
-                "--exit-code",
+    def reports(self, *words, notes=(), comparisons=(), steps=(), code=None):
+        """Begin the step after others; expect its command with `words`, if it has one at all."""
+        if code is not None:
+            files = ("--output", "/r", "--proof-file", "/r.proof.json")
+            command = shell(
+                "report", "--full", "--origins", *files, *words, "--exit-code",
                 logfiles={"report": {"filename": "/r", "follow": False}},
-            ).exit(0)
-        )
-        self.setup(Report("/r", notes=["it took 58 min"]), comparisons=["6", "7"])
-        self.build.executedSteps = []
+            )  # fmt: skip
+            self.expect_commands(command.exit(code))
+        properties = {"comparisons": list(comparisons)} if comparisons else {}
+        self.setup(Report("/r", notes=list(notes)), **properties)
+        self.build.executedSteps = list(steps)
+
+    def test_report_names_each_comparison_and_shows_the_file(self):
+        words = ("--comparison", "6", "--comparison", "7", "--note", "it took 58 min")
+        self.reports(*words, notes=["it took 58 min"], comparisons=["6", "7"], code=0)
         self.expect_outcome(SUCCESS)
         self.expect_property("report", "/r")
         self.expect_property("notes", ["it took 58 min"])
         return self.run_step()
 
     def test_a_failed_proof_is_a_warning_and_the_report_is_kept(self):
-        self.expect_commands(
-            shell(
-                *("report", "--full", "--origins", "--output", "/r"),
-                *("--proof-file", "/r.proof.json", "--comparison", "6"),
-                *("--missing", "no proof: a to b: not compared: c", "--exit-code"),
-                logfiles={"report": {"filename": "/r", "follow": False}},
-            ).exit(30)
-        )
-        self.setup(Report("/r"), comparisons=["6"])
-        self.build.executedSteps = [NotCompared("no proof: a to b: not compared: c")]
+        why = "no proof: a to b: not compared: c"
+        words = ("--comparison", "6", "--missing", why)
+        self.reports(*words, comparisons=["6"], steps=[NotCompared(why)], code=30)
         self.expect_outcome(WARNINGS, "report: known regressions NOT as predicted")
         self.expect_property("report", "/r")
         return self.run_step()
@@ -405,33 +382,16 @@ class Commands(Harness):
         self.addCleanup(folder.cleanup)
         return Path(folder.name) / "report.txt"
 
-    @async_to_deferred
-    async def earlier_report(self, path, comparisons):
-        await self.master.db.insert_test_data(
-            [
-                fakedb.Build(
-                    id=91,
-                    buildrequestid=300,
-                    number=6,
-                    masterid=fakedb.FakeDBConnector.MASTER_ID,
-                    builderid=100,
-                    workerid=400,
-                    results=RETRY,
-                    complete_at=1,
-                )
-            ]
-        )
+    def earlier_report(self, path, comparisons):
         about = {"comparisons": comparisons, "missing": [], "notes": ["9 runs"], "result": WARNINGS}
-        for name, value in {"report": str(path), "report_about": about}.items():
-            await self.master.db.builds.setBuildProperty(91, name, value, "vlag report")
+        return self.earlier_build("vlag report", report=str(path), report_about=about)
 
     @defer.inlineCallbacks
     def test_a_repeated_build_keeps_the_report_of_the_same_comparisons(self):
         path = self.file()
         path.write_text("the report of the first attempt\n")
         yield self.earlier_report(path, ["6", "7"])
-        self.setup(Report("/r", notes=["0 runs"]), comparisons=["7", "6"])  # another order
-        self.build.executedSteps = []
+        self.reports(notes=["0 runs"], comparisons=["7", "6"])  # another order
         self.expect_outcome(WARNINGS, "report: written before, reused")
         self.expect_property("report", str(path))
         self.expect_property("notes", ["9 runs"])
@@ -441,16 +401,7 @@ class Commands(Harness):
     @defer.inlineCallbacks
     def anew(self, path, comparisons):
         yield self.earlier_report(path, comparisons)
-        self.expect_commands(
-            shell(
-                *("report", "--full", "--origins", "--output", "/r"),
-                *("--proof-file", "/r.proof.json", "--comparison", "6"),
-                "--exit-code",
-                logfiles={"report": {"filename": "/r", "follow": False}},
-            ).exit(0)
-        )
-        self.setup(Report("/r"), comparisons=["6"])
-        self.build.executedSteps = []
+        self.reports("--comparison", "6", comparisons=["6"], code=0)
         self.expect_outcome(SUCCESS)
         self.expect_property("report", "/r")
         yield self.run_step()
@@ -464,40 +415,29 @@ class Commands(Harness):
         return self.anew(self.file(), ["6"])
 
     def test_a_night_of_heads_that_are_their_own_baseline_is_no_failure(self):
-        self.setup(Report("/r"))
-        self.build.executedSteps = [AtBaseline("t/b", "a2", "t/v1")]
+        self.reports(steps=[AtBaseline("t/b", "a2", "t/v1")])
         self.expect_outcome(SUCCESS, "report: nothing to compare yet")
         self.expect_no_property("report")
         return self.run_step()
 
     def test_with_what_failed_besides_it_is_one(self):
-        self.setup(Report("/r"))
-        self.build.executedSteps = [
-            AtBaseline("t/b", "a2", "t/v1"), NotCompared("a to b: not compared: c"),
-        ]  # fmt: skip
+        failed = NotCompared("a to b: not compared: c")
+        self.reports(steps=[AtBaseline("t/b", "a2", "t/v1"), failed])
         self.expect_outcome(FAILURE, "report: there is nothing to compare")
         return self.run_step()
 
     def test_a_report_has_which_heads_are_their_own_baseline(self):
         said = "t/b on a2: nothing to compare yet, its head is its baseline t/v1"
-        self.expect_commands(
-            shell(
-                *("report", "--full", "--origins", "--output", "/r"),
-                *("--proof-file", "/r.proof.json", "--comparison", "6"),
-                *("--note", "it took 58 min", "--note", said, "--exit-code"),
-                logfiles={"report": {"filename": "/r", "follow": False}},
-            ).exit(0)
-        )
-        self.setup(Report("/r", notes=["it took 58 min"]), comparisons=["6"])
-        self.build.executedSteps = [AtBaseline("t/b", "a2", "t/v1")]
+        words = ("--comparison", "6", "--note", "it took 58 min", "--note", said)
+        level = AtBaseline("t/b", "a2", "t/v1")
+        self.reports(*words, notes=["it took 58 min"], comparisons=["6"], steps=[level], code=0)
         self.expect_outcome(SUCCESS)
         # The end of the night has them by itself.
         self.expect_property("notes", ["it took 58 min"])
         return self.run_step()
 
     def test_report_of_nothing(self):
-        self.setup(Report("/r"))
-        self.build.executedSteps = []
+        self.reports()
         self.expect_outcome(FAILURE, "report: there is nothing to compare")
         self.expect_no_property("report")
         return self.run_step()
@@ -670,14 +610,8 @@ class FanOuts(Harness):
                     id=1000 + i, buildsetid=200, builderid=100,
                     complete=int(results is not None), results=-1 if results is None else results,
                 ),
-                fakedb.Build(
-                    id=2000 + i,
-                    buildrequestid=1000 + i,
-                    number=50 + i,
-                    masterid=fakedb.FakeDBConnector.MASTER_ID,
-                    builderid=100,
-                    workerid=400,
-                    results=results,
+                build_row(
+                    id=2000 + i, buildrequestid=1000 + i, number=50 + i, results=results,
                     complete_at=None if results is None else 1,
                 ),
             ]
