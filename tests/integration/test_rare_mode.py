@@ -35,7 +35,7 @@ PLAN = Plan(
     entries=(
         PlanEntry(
             benchmark="stress-ng-switch", parameters={}, board_types=("qemu-sim-2",),
-            seeds=5, rounds=(10, 20, 30), mode_rounds=(60,), timeout_s=60,
+            seeds=5, rounds=(10, 20, 40), mode_rounds=(60,), timeout_s=60,
         ),
     ),
 )  # fmt: skip

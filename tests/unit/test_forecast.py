@@ -305,7 +305,7 @@ def test_a_suspicion_takes_its_first_round_of_both_kernels(
 ) -> None:
     assert forecast(here, known).suspicion_s == 0
     plan = known.plan("nightly")
-    entries = tuple(evolve(e, rounds=(10, 20, 30)) for e in plan.entries)
+    entries = tuple(evolve(e, rounds=(10, 20, 40)) for e in plan.entries)
     found = forecast(here, evolve(known, plans={"nightly": evolve(plan, entries=entries)}))
     # Ten boots of two kernels, each of 10 s and 20 virtual seconds at 2 s.
     assert found.suspicion_s == pytest.approx(2 * 10 * found.each_run_s)

@@ -161,7 +161,7 @@ def unsafe(catalogue: Catalogue) -> set[str]:
 
 def test_confirmation_begins_where_two_modes_can_be_told_apart(files: Path) -> None:
     assert unsafe(CATALOGUE) == set()
-    change(files / PLANS / "nightly.yaml", "[10, 20, 30]", "[5, 10, 20]")
+    change(files / PLANS / "nightly.yaml", "[10, 20, 40]", "[5, 10, 20]")
     assert unsafe(load(files)) == {"nightly"}
 
 
@@ -174,7 +174,7 @@ def test_the_rounds_are_those_of_which_the_errors_are_measured() -> None:
 
 @pytest.mark.parametrize("rounds", ["[10, 10]", "[20, 10]"])
 def test_rounds_that_do_not_rise_are_refused(files: Path, rounds: str) -> None:
-    change(files / PLANS / "nightly.yaml", "[10, 20, 30]", rounds)
+    change(files / PLANS / "nightly.yaml", "[10, 20, 40]", rounds)
     with pytest.raises(UsageError, match=r"nightly\.yaml: entries\.0\.confirm: .*must rise"):
         load(files)
 
@@ -182,8 +182,8 @@ def test_rounds_that_do_not_rise_are_refused(files: Path, rounds: str) -> None:
 @pytest.mark.parametrize(
     ("confirm", "further", "words"),
     [
-        ("confirm: [10, 20, 30]", "[30, 60]", "[30, 60] must rise from confirm's [10, 20, 30] on"),
-        ("confirm: [10, 20, 30]", "[60, 60]", "[60, 60] must rise from confirm's [10, 20, 30] on"),
+        ("confirm: [10, 20, 40]", "[30, 60]", "[30, 60] must rise from confirm's [10, 20, 40] on"),
+        ("confirm: [10, 20, 40]", "[60, 60]", "[60, 60] must rise from confirm's [10, 20, 40] on"),
         ("# none", "[60, 120]", "its rounds follow those of confirm, which is not there"),
     ],
 )
@@ -191,7 +191,7 @@ def test_rounds_of_a_mode_follow_those_of_all_suspicions(
     files: Path, confirm: str, further: str, words: str
 ) -> None:
     change(files / PLANS / "nightly.yaml", "confirm_mode: [60, 120]", f"confirm_mode: {further}")
-    change(files / PLANS / "nightly.yaml", "confirm: [10, 20, 30]", confirm)
+    change(files / PLANS / "nightly.yaml", "confirm: [10, 20, 40]", confirm)
     with pytest.raises(UsageError) as refused:
         load(files)
     assert f"nightly.yaml: entries.0.confirm_mode: {words}" in str(refused.value)
@@ -215,8 +215,8 @@ def test_the_boots_of_a_mode_have_seeds_of_their_own() -> None:
         )  # fmt: skip
         return [run.seed for run in runs]
 
-    assert seeds(3) == list(range(26, 36))
-    assert seeds(4) == list(range(36, 66))
+    assert seeds(3) == list(range(26, 46))
+    assert seeds(4) == list(range(46, 66))
     assert seeds(5) == list(range(66, 126))
     # Negative control: there is no other round.
     assert seeds(6) == []

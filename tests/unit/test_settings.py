@@ -491,7 +491,7 @@ def test_a_plan_s_rerun_boots(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "sentence"),
     [
-        ("plans/nightly.yaml", "confirm: [10, 20, 30]", "confirm: [-1]", r"confirm\.0: -1"),
+        ("plans/nightly.yaml", "confirm: [10, 20, 40]", "confirm: [-1]", r"confirm\.0: -1"),
         ("plans/nightly.yaml", "stress-ng-switch", "stress-switch", r"entries\.0\.benchm"),
         ("plans/nightly.yaml", "seeds: 5", "seeds: 0", r"entries\.0\.seeds: 0"),
         ("plans/nightly.yaml", "plan: nightly", "plan: weekly", "the file says 'nightly'"),

@@ -21,7 +21,7 @@ from vlag.stats.compare import Comparison, Question, compare, judge
 from vlag.stats.prior import prior
 from vlag.stats.stages import Stand, confirm
 
-SHAPE = Shape(seeds=5, rounds=(10, 20, 30), relevance=0.01, deterministic=False)
+SHAPE = Shape(seeds=5, rounds=(10, 20, 40), relevance=0.01, deterministic=False)
 SIZE = bad_boots.Size(pairs=120, equal=200, suspects=200)
 BY_NAME = {noise.name: noise for noise in NOISES}
 QUIET = (1000.0, 1004.0, 996.0, 1008.0, 992.0)

@@ -83,7 +83,7 @@ def decided(judged: list[Judged]) -> list[tuple[Question, float | None, Decision
     return [
         (q, suspicion, decide(q, a, rounds=rounds, suspicion=suspicion))
         for (q, a), rounds, suspicion in itertools.product(
-            judged, ((3, 5), (10, 20, 30)), (None, 0.05, -0.05)
+            judged, ((3, 5), (10, 20, 40)), (None, 0.05, -0.05)
         )
     ]
 

@@ -70,7 +70,7 @@ def test_level_is_split_over_the_rounds() -> None:
     base = [1000.0 * (1 + 0.01 * (i % 5 - 2)) for i in range(10)]
     for step in range(400):
         q = question(base, [v * (1 - 1e-4 * step) for v in base])
-        for rounds in ((10,), (10, 20, 30)):
+        for rounds in ((10,), (10, 20, 40)):
             made = confirm(q, rounds=rounds)
             p_zero = made.comparison.p_zero
             assert p_zero is not None
@@ -148,15 +148,15 @@ def next_of(n: int, *, cv: float = 0.2) -> Decision:
 
 
 def test_rounds_end() -> None:
-    assert [(next_of(n).stand, next_of(n).next_boots) for n in (4, 9, 10, 15, 20, 29)] == [
+    assert [(next_of(n).stand, next_of(n).next_boots) for n in (4, 9, 10, 15, 20, 39)] == [
         (Stand.OPEN, 10),
         (Stand.OPEN, 10),
         (Stand.OPEN, 20),
         (Stand.OPEN, 20),
-        (Stand.OPEN, 30),
-        (Stand.OPEN, 30),
+        (Stand.OPEN, 40),
+        (Stand.OPEN, 40),
     ]
-    for n in (30, 31):
+    for n in (40, 41):
         assert (next_of(n).stand, next_of(n).next_boots) == (Stand.UNDECIDED, None)
 
 
@@ -176,8 +176,8 @@ def test_a_certain_change_of_no_relevance_is_refuted() -> None:
 
 
 def test_one_step_of_the_tool_is_not_confirmed() -> None:
-    coarse = question([20.0] * 30, [21.0] * 30, resolution=1.0)
-    fine = question([20.0] * 30, [21.0] * 30, resolution=0.01)
+    coarse = question([20.0] * 40, [21.0] * 40, resolution=1.0)
+    fine = question([20.0] * 40, [21.0] * 40, resolution=0.01)
     assert confirm(coarse).stand is Stand.UNDECIDED
     assert confirm(fine).stand is Stand.CONFIRMED
 

@@ -29,13 +29,13 @@ from vlag.stats.compare import (
 from vlag.stats.ranks import mixed
 
 # Total of rerun boots a side at the end of each round: ten decide on 5 % at 2 % scatter,
-# thirty on 3 %.
-ROUNDS = (10, 20, 30)
+# forty on 3 %, and on 5 % at 5 % in half of the cases.
+ROUNDS = (10, 20, 40)
 # Level of "no change at all", split evenly over the rounds: one pair of equal kernels in
-# eleven gets here, and half of these have the other sign, so 1 in 40,000 is reported.
-LEVEL = 5e-4
+# eleven gets here, and half of these have the other sign, so 1 in 55,000 is reported.
+LEVEL = 4e-4
 # The same where boots are off, for ranks: about as many small changes pass as by means.
-LEVEL_OFF = 3e-4
+LEVEL_OFF = 2.4e-4
 # Level of "a change within the relevance"; "no change at all" has its own test.
 LEVEL_RELEVANCE = 0.05
 
