@@ -21,7 +21,7 @@ import numpy.typing as npt
 from attrs import frozen
 from scipy import stats
 
-from bench import bad_boots, holdout, new_modes
+from bench import bad_boots, confirmed_figures, holdout, new_modes
 from bench.drift import STEP, drifts
 from bench.evidence import table, write
 from bench.shapes import Shape, shipped
@@ -40,6 +40,8 @@ PAIRS = 4000
 BOOTS = 5
 # Confirmations a benchmark and a model.
 SUSPECTS = 200
+# Reruns a line of the figures of confirmed changes.
+RERUNS, RERUNS_QUICK = 2000, 300
 NIGHTS, TESTS = 60, 586
 # Changes of a night, as many each way.
 CHANGES = (-0.10, -0.05, -0.05, -0.03, 0.03, 0.05, 0.05, 0.10)
@@ -395,13 +397,14 @@ def main(words: Sequence[str] = ()) -> None:
     options.add_argument(
         "--quick",
         action="store_true",
-        help="print only bad boots and new modes, of fewer pairs; minutes",
+        help="print only bad boots, new modes and confirmed figures, of fewer pairs; minutes",
     )
     main_, noisy, all_ = shipped()
     five = next(s for s in all_ if s.seeds == 5 and len(s.rounds) == 3 and s.relevance == 0.01)
     if options.parse_args(words).quick:
         print("\n".join(bad_boots.bad_boots(five, bad_boots.QUICK)))
         print("\n".join(["", *new_modes.new_modes(five, new_modes.QUICK)]))
+        print("\n".join(["", *confirmed_figures.confirmed_figures(five, RERUNS_QUICK)]))
         return
     others = [s for s in all_ if s not in (main_, noisy)]
     write(
@@ -458,6 +461,10 @@ def main(words: Sequence[str] = ()) -> None:
             "## New modes",
             "",
             *new_modes.new_modes(five, new_modes.FULL),
+            "",
+            "## Figures of confirmed changes",
+            "",
+            *confirmed_figures.confirmed_figures(five, RERUNS),
             "",
             "## A night",
             "",

@@ -40,6 +40,8 @@ def test_the_sentences_are_those_of_the_code() -> None:
     large = Change(effect=0.123, low=0.122, high=0.124, **five)
     small = Change(effect=0.004, low=-0.002, high=0.01, **five)
     edge = Change(effect=0.0483, low=0.0449, high=0.0516, **five)
+    wider = evolve(edge, effect=0.071, low=0.052, high=0.087)
+    narrow = evolve(edge, low=0.021, high=0.087)
     wide = Change(effect=0.02, low=-0.015, high=0.056, **five)
     weak = Change(effect=0.04, low=0.003, high=0.078, **five)
     down = evolve(large, effect=-0.123, low=-0.124, high=-0.122, better=True)
@@ -53,6 +55,7 @@ def test_the_sentences_are_those_of_the_code() -> None:
         sentences.undecided(wide, 0.2, **open_),
         sentences.undecided(weak, 0.03, **open_),
         sentences.confirmed(large, 1e-9, boots=10),
+        sentences.confirmed(wider, 0.03, boots=40) + sentences.passed(narrow),
         sentences.refuted(small, boots=10, suspicion=0.1),
         sentences.left(wide, 0.2, boots=10, later=20, **need),
         sentences.left(edge, 1e-9, boots=30, later=None, **need),

@@ -54,6 +54,11 @@ class Change:
         """Whether the interval holds no change at all."""
         return self.low <= 0 <= self.high
 
+    @property
+    def reaches_relevance(self) -> bool:
+        """Whether the interval holds a change that does not matter."""
+        return self.low <= self.relevance and self.high >= -_down(self.relevance)
+
     def beyond(self, margin: float, *, up: bool | None = None) -> str:
         """Return a change as large as the margin, in the direction of this one."""
         up = self.effect > 0 if up is None else up
@@ -180,6 +185,13 @@ def clipped(resolution: float) -> str:
 def confirmed(change: Change, p: float, *, boots: int) -> str:
     """Return the sentence of a rerun that confirms; p of "within the relevance"."""
     return f"a rerun of {_a_side(boots, 'boot')} confirms it: {flag(change, p)}"
+
+
+def passed(change: Change) -> str:
+    """Return what is added of a confirmed change, given that it had to pass."""
+    if change.reaches_relevance:
+        return f"; passed narrowly: given that, {change.size}"
+    return f"; given that it passed, {change.size}"
 
 
 def refuted(change: Change, *, boots: int, suspicion: float | None) -> str:

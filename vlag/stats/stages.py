@@ -8,15 +8,18 @@ a suspect would confirm it.  A rerun goes in rounds, until they decide.
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+import scipy
 from attrs import evolve, frozen
 
 from vlag.model import Verdict
 from vlag.stats import modes as two_modes
-from vlag.stats import sentences
+from vlag.stats import passage, sentences
 from vlag.stats.compare import (
+    CONFIDENCE,
     Comparison,
     Question,
     change_of,
@@ -38,6 +41,10 @@ LEVEL = 4e-4
 LEVEL_OFF = 2.4e-4
 # Level of "a change within the relevance"; "no change at all" has its own test.
 LEVEL_RELEVANCE = 0.05
+# What is so many errors beyond all that it had to pass, passes for sure.
+_FAR = 8.0
+# Degrees of freedom that an earlier round has at least.
+_LEAST_FREEDOM = 3.0
 
 
 class Stand(enum.Enum):
@@ -59,6 +66,8 @@ class Decision:
     next_boots: int | None  # boots a side, in all, of the next round; only when OPEN
     p: float | None  # of "no change at all", allowing for the rounds; None: no test made
     reason: str  # one sentence
+    # Of a confirmed change, given that it passed, with its interval; None: as it is measured.
+    given: sentences.Change | None = None
 
 
 def confirm(
@@ -109,7 +118,12 @@ def decide(
     if boots >= rounds[0]:
         stand = _decided(question, comparison, p, suspicion) or stand
     verdict = _verdict(stand, question, comparison)
+    given = None
+    if stand is Stand.CONFIRMED and p is not None:
+        given = _given_passed(question, comparison, rounds, boots if asked is None else asked, p)
     reason = _reason(stand, later, question, comparison, p, suspicion)
+    if given is not None:
+        reason += sentences.passed(given)
     if comparison.p is not None:  # else the comparison's own reason, which says it, is in it
         reason += off_words(question, comparison.off, by_ranks=_by_ranks(comparison))
     return Decision(
@@ -118,6 +132,7 @@ def decide(
         next_boots=later if stand is Stand.OPEN else None,
         p=p,
         reason=reason,
+        given=given,
     )
 
 
@@ -179,6 +194,91 @@ def _decided(
     if comparison.off is not None and any(map(comparison.off.toward, signs)):
         return None  # the boots that are off may be the change
     return None if more or less else Stand.REFUTED
+
+
+def _given_passed(
+    question: Question, comparison: Comparison, rounds: Sequence[int], asked: int, p: float
+) -> sentences.Change | None:
+    """Return a confirmed change as its boots show it, given that it had to pass.
+
+    `asked` are the boots a side that the rounds so far were to give.  None where that makes no
+    difference.
+    """
+    effect, low, high = comparison.effect, comparison.ci_low, comparison.ci_high
+    if effect is None or low is None or high is None or comparison.p is None:
+        return None
+    if _ahead(comparison, rounds, p) > _FAR or min(effect, low, high) <= -1:
+        return None
+    sign = 1.0 if effect > 0 else -1.0
+    ends = sorted(sign * math.log1p(end) for end in (low, high))
+    if not 0 < ends[1] - ends[0] < math.inf:
+        return None  # without scatter, or without a bound
+    measured = passage.Figure(size=abs(math.log1p(effect)), low=ends[0], high=ends[1])
+    boots = max((r for r in rounds if r <= asked), default=rounds[0])
+    given = passage.figure(
+        measured,
+        # As wide as the interval, which allows for a scatter that few boots know.
+        error=(ends[1] - ends[0]) / 2 / _critical((1 - CONFIDENCE) / 2, None),
+        boots=boots,
+        rounds=_bounds(question, comparison, rounds, boots, p),
+        confidence=CONFIDENCE,
+    )
+    if given == measured:
+        return None
+    size, *both = (math.expm1(sign * log) for log in (given.size, given.low, given.high))
+    return change_of(question, size, min(both), max(both))
+
+
+def _ahead(comparison: Comparison, rounds: Sequence[int], p: float) -> float:
+    """Return by how many errors a confirmed change is beyond what it had to pass."""
+    share = 2 * len(rounds)
+    pairs = (p / share, _need(comparison) / share), (comparison.p or 0.0, LEVEL_RELEVANCE)
+    return min(
+        _critical(each, comparison.freedom) - _critical(level, comparison.freedom)
+        for each, level in pairs
+    )
+
+
+def _bounds(
+    question: Question, comparison: Comparison, rounds: Sequence[int], boots: int, p: float
+) -> list[passage.Round]:
+    """Return what each round confirms and refutes, by the error and the tests of one of them.
+
+    Tests that see more or less than the means move all bounds alike.
+    """
+    size = abs(math.log1p(comparison.effect or 0.0))
+    low, high = (math.log1p(end or 0.0) for end in (comparison.ci_low, comparison.ci_high))
+    margin, tolerance = (
+        math.log1p(m) for m in (question.relevance, equivalence_margin(question.relevance))
+    )
+    side = (1 - CONFIDENCE) / 2
+    error = (high - low) / 2 / _critical(side, comparison.freedom)
+    none = size / error - _critical(p / len(rounds) / 2, comparison.freedom)
+    within = (size - margin) / error - _critical(comparison.p or 0.0, comparison.freedom)
+    looks = []
+    for each in rounds:
+        freedom = comparison.freedom
+        if freedom is not None:
+            freedom = max(_LEAST_FREEDOM, freedom * (each - 1) / max(boots - 1, 1))
+        here = error * math.sqrt(boots / each)
+        certain = _critical(_need(comparison) / len(rounds) / 2, freedom) + none
+        relevant = _critical(LEVEL_RELEVANCE, freedom) + within
+        passed = max(certain * here, margin + relevant * here)
+        looks.append(
+            passage.Round(
+                boots=each,
+                passed=min(passed, size) if each == boots else passed,
+                refuted=tolerance - _critical(side, freedom) * here,
+            )
+        )
+    return looks
+
+
+def _critical(level: float, freedom: float | None) -> float:
+    """Return what a statistic exceeds with a probability: a t, without freedom a normal one."""
+    if freedom is None:
+        return -float(scipy.special.ndtri(level))
+    return -float(scipy.special.stdtrit(freedom, level))
 
 
 def _reason(
