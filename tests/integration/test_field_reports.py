@@ -130,7 +130,7 @@ NOT_RECOVERED = ("S3", "earlier", "base", "patched")
 
 def test_what_recovers_a_loss_is_said_everywhere(reports: FieldReports) -> None:
     for pair, title, words, others in (
-        (LOST, ("rpi-6.12.y on rpi5", "29.3 % worse"), "DELAY_DEQUEUE accounts for 88 % ", "31 %"),
+        (LOST, ("rpi-6.12.y on rpi5", "29.3 % worse"), "DELAY_DEQUEUE accounts for 88 % ", " 31 %"),
         (NOT_RECOVERED, ("lag-v2 full on altra",), "no toggle recovers", "accounts for"),
     ):
         said = {form: plain(form, body) for form, body in every(reports.report(*pair)).items()}
