@@ -15,7 +15,6 @@ from vlag.compare.kernels import compare
 from vlag.config import Alerts
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan
-from vlag.pipeline.ingest import ingest_all
 from vlag.store.alerts import Alert, Event
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -67,8 +66,7 @@ class Record:
         paths = bundles.side(
             folder, of, self.catalogue, factors=tuple(factors), board=board, **changes
         )
-        for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
-            assert not isinstance(result, Exception), result
+        bundles.store(self.conn, self.catalogue, paths)
 
     def compare(
         self,

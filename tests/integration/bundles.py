@@ -11,6 +11,8 @@ from typing import Any
 
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
+from vlag.pipeline.ingest import ingest_all
+from vlag.store.database import Connection
 
 RAW = Path(__file__).parents[1] / "data" / "raw"
 TIMES = {"started_at": "2026-03-01T10:00:00Z", "finished_at": "2026-03-01T10:05:00Z"}
@@ -204,6 +206,12 @@ def side(
         folder = root / "runs" / name / f"{benchmark}-{seed}"
         found.append(run(folder, of, catalogue, benchmark=benchmark, raw=raw, seed=seed, **changes))
     return found
+
+
+def store(conn: Connection, catalogue: Catalogue, paths: Sequence[Path]) -> None:
+    """Ingest bundles; one that is refused is the test's own fault."""
+    for result in ingest_all(paths, conn=conn, catalogue=catalogue):
+        assert not isinstance(result, Exception), result
 
 
 def latencies(histogram: Mapping[str, int]) -> bytes:

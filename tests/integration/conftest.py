@@ -6,15 +6,16 @@ import shutil
 import socket
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.conftest import drop_database, fresh_database
-from tests.integration import reports_template, started
+from tests.integration import bundles, reports_template, started
 from tests.integration.field_reports import FieldReports, opened_reports
 from tests.integration.installation import Installation
 from tests.integration.masters import Master, cancel_all, make_database, master
@@ -31,6 +32,7 @@ from tests.integration.websites import (
 from tests.waiting import DEADLINE_S
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
+from vlag.store.database import Connection
 
 
 @pytest.fixture(scope="session")
@@ -157,6 +159,17 @@ def vlag(monkeypatch: pytest.MonkeyPatch, dsn: str) -> Callable[..., Result]:
     """Run a command in this process on the test's own database."""
     monkeypatch.setenv("VLAG_DATABASE", dsn)
     return lambda *arguments: CliRunner().invoke(main, arguments)
+
+
+@pytest.fixture
+def fill(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Callable[..., None]:
+    """Store a kernel with its boots; what is given is that of `bundles.side`."""
+
+    def work(of: Mapping[str, Any], factors: Sequence[float] = (), **changes: Any) -> None:
+        paths = bundles.side(tmp_path, of, catalogue, factors=factors, **changes)
+        bundles.store(conn, catalogue, paths)
+
+    return work
 
 
 @pytest.fixture

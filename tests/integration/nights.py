@@ -19,7 +19,6 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry, digest
 from vlag.notifications import night_end as tell
 from vlag.notifications.night_end import Told
-from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
@@ -119,8 +118,7 @@ class Nights:
                 "outcome": "panic",
             }
             paths.append(bundles.run(folder, new, self.catalogue, **more, reason=panic))
-        for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
-            assert not isinstance(result, Exception)
+        bundles.store(self.conn, self.catalogue, paths)
         c = compare(
             conn=self.conn,
             catalogue=self.catalogue,

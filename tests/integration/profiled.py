@@ -15,7 +15,6 @@ from tests.integration import bundles
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import symbols
-from vlag.pipeline.ingest import ingest_all
 from vlag.report.data import comparison as data
 from vlag.search import profiling as stage
 from vlag.store.database import Connection
@@ -75,8 +74,7 @@ def compared(
     for of, name, measured in ((BASE, base, base_factors), (NEW, new, factors)):
         paths += bundles.side(root, of, catalogue, factors=measured)
         build(root, of, name)
-    for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-        assert not isinstance(result, Exception), result
+    bundles.store(conn, catalogue, paths)
     made = compare(
         conn=conn, catalogue=catalogue, board_type="qemu-sim-2",
         base=KernelRef(text="linux-6.1"), new=KernelRef(text="linux-6.12"), role="baseline",

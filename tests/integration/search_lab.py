@@ -22,7 +22,6 @@ from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import mirror, series
 from vlag.pipeline.build_stage import identify
-from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
@@ -78,8 +77,7 @@ class Lab:
         return self.levels[max(k for k in self.levels if k <= n)]
 
     def store(self, paths: Sequence[Path]) -> None:
-        for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
-            assert not isinstance(result, Exception), result
+        bundles.store(self.conn, self.catalogue, paths)
 
     def kernel(self, commit: str) -> KernelRecord:
         return identify(

@@ -17,7 +17,6 @@ from vlag.compare.kernels import StoredComparison, compare
 from vlag.compare.trends import Trends, follow
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
-from vlag.pipeline.ingest import ingest_all
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -70,9 +69,7 @@ class Lab:
                     finished_at=(FIRST + timedelta(days=night)).isoformat(), **more,
                 )
             )  # fmt: skip
-        for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
-            if isinstance(result, Exception):
-                raise result
+        bundles.store(self.conn, self.catalogue, paths)
 
     def compared(self) -> StoredComparison:
         return compare(

@@ -17,7 +17,6 @@ from tests.integration.nights import Nights
 from vlag import config
 from vlag.alerts import derive, triage
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.ingest import ingest_all
 from vlag.report import read_model
 from vlag.store import messages
 from vlag.store.database import Connection
@@ -65,8 +64,7 @@ class Years:
         paths = bundles.side(
             self.made.folder / "slow", kernel, self.made.catalogue, factors=nights.slower(0.88) * 9
         )
-        for result in ingest_all(paths, conn=self.conn, catalogue=self.made.catalogue):
-            assert not isinstance(result, Exception), result
+        bundles.store(self.conn, self.made.catalogue, paths)
 
     def watch(self, *baselines: str) -> None:
         self.made.settings = settings(self.made.folder, *baselines)

@@ -31,19 +31,6 @@ LATER = (10, 10, 11, 10, 10)
 
 
 @pytest.fixture
-def fill(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Callable[..., None]:
-    """Write one side's bundles and ingest them."""
-
-    def work(of: dict[str, Any], **options: Any) -> None:
-        paths = bundles.side(tmp_path, of, catalogue, **options)
-        for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-            if isinstance(result, Exception):
-                raise result
-
-    return work
-
-
-@pytest.fixture
 def answer(conn: Connection, catalogue: Catalogue) -> Callable[..., StoredComparison]:
     def work(base: str = "linux-6.1", new: str = "linux-6.12", **options: Any) -> StoredComparison:
         return compare(

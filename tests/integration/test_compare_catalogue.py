@@ -15,7 +15,6 @@ from tests.integration.answers import words
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.model import RELEVANT_SHARE, Direction, Metric, Versions
-from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
@@ -44,8 +43,7 @@ def answer(conn: Connection, tmp_path: Path) -> Callable[..., StoredComparison]:
             packages = {**bundles.PACKAGES, "stress-ng": f"{version}-1"}
             userland = {"sha256": bundles.sha("userland"), "packages": packages}
             paths = bundles.side(tmp_path, of, catalogue, factors=factors, userland=userland)
-            for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-                assert not isinstance(result, Exception), result
+            bundles.store(conn, catalogue, paths)
         return compare(
             conn=conn,
             catalogue=catalogue,

@@ -6,31 +6,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import pytest
 from click.testing import Result
 
 from tests.integration import bundles
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.pipeline.ingest import ingest_all
-from vlag.store.database import Connection
 
 BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
 SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 SLOWER = tuple(0.9 * f for f in SAME)
 SIDES = ("linux-6.1", "linux-6.12", "--board-type", "qemu-sim-2")
-
-
-@pytest.fixture
-def fill(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Callable[..., None]:
-    def work(of: dict[str, Any], **options: Any) -> None:
-        paths = bundles.side(tmp_path, of, catalogue, **options)
-        for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-            assert not isinstance(result, Exception), result
-
-    return work
 
 
 def test_text_and_json_with_the_json_on_the_last_line(

@@ -14,7 +14,6 @@ from click.testing import Result
 from tests.integration import bundles
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.pipeline.ingest import ingest_all
 from vlag.store.database import Connection
 
 KERNEL = bundles.kernel("6.12")
@@ -39,8 +38,7 @@ def fill(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Callable[...
             )
             for seed, f in enumerate(SAME, 1)
         ]  # fmt: skip
-        for result in ingest_all(made, conn=conn, catalogue=catalogue):
-            assert not isinstance(result, Exception), result
+        bundles.store(conn, catalogue, made)
 
     return work
 

@@ -17,7 +17,6 @@ from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Plan, PlanEntry
-from vlag.pipeline.ingest import ingest_all
 from vlag.report import jsonform, text
 from vlag.report.data.comparison import night, report
 from vlag.store import comparisons, runs
@@ -51,22 +50,6 @@ def entry(benchmark: str = "stress-ng-switch", **changes: Any) -> PlanEntry:
 
 def plan(*entries: PlanEntry) -> Plan:
     return Plan(name="commit", entries=entries)
-
-
-@pytest.fixture
-def fill(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Callable[..., None]:
-    """Write one side's bundles and ingest them."""
-
-    def work(of: dict[str, Any], **options: Any) -> None:
-        take(conn, catalogue, bundles.side(tmp_path, of, catalogue, **options))
-
-    return work
-
-
-def take(conn: Connection, catalogue: Catalogue, paths: list[Path]) -> None:
-    for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-        if isinstance(result, Exception):
-            raise result
 
 
 @pytest.fixture
@@ -127,7 +110,7 @@ def test_failed_runs_of_another_stage_do_not_count(
     fill(BASE, factors=SAME)
     fill(NEW, factors=SAME)
     path = bundles.run(tmp_path / "p", NEW, catalogue, seed=6, outcome="panic", reason="Oops")
-    take(conn, catalogue, [path])
+    bundles.store(conn, catalogue, [path])
     what = plan(entry())
     assert stored(conn, answer(plan=what)).failed_runs == []
     assert len(stored(conn, answer(plan=what, stage="confirm")).failed_runs) == 1
@@ -226,7 +209,7 @@ def same_image(
     image = bundles.add(made, "bzImage", b"image " + like["digest"].encode())
     document = json.loads((made / "build.json").read_text())
     files = [image, *(f for f in document["files"] if f["path"] != "bzImage")]
-    take(conn, catalogue, [bundles.edit(made, image=image, files=files)])
+    bundles.store(conn, catalogue, [bundles.edit(made, image=image, files=files)])
 
 
 def test_kernels_of_one_image_share_their_boots(
@@ -239,7 +222,7 @@ def test_kernels_of_one_image_share_their_boots(
     # As wild as they are, equal boots are equal: no statistics can doubt that.
     fill(BASE, factors=(1.0, 1.5, 0.5, 1.2, 0.7), shifts=(0, 9, 3, 30, 1), health=[ALARM])
     failed = bundles.run(tmp_path / "p", BASE, catalogue, seed=9, outcome="hang", reason="silence")
-    take(conn, catalogue, [failed])
+    bundles.store(conn, catalogue, [failed])
     same_image(conn, catalogue, tmp_path / "docs", NEW, BASE)
     c = answer()
     assert set(words(c).values()) == {"UNCHANGED"}
@@ -334,7 +317,7 @@ def test_other_boards_share_nothing(
     for path in bundles.side(
         tmp_path, BASE, other, factors=SAME, board={**bundles.BOARD, "deterministic": False}
     ):
-        take(conn, other, [path])
+        bundles.store(conn, other, [path])
     same_image(conn, other, tmp_path / "docs", NEW, BASE)
     c = answer(catalogue=other)
     assert {(v.n_base, v.n_new, v.verdict) for v in c.verdicts} == {(5, 0, "INCONCLUSIVE")}
@@ -345,7 +328,7 @@ def marked_run(
 ) -> None:
     raw = bundles.stress_ng(SAME[seed - 1])
     path = bundles.run(folder, NEW, catalogue, seed=seed, raw=raw, health=health)
-    take(conn, catalogue, [path])
+    bundles.store(conn, catalogue, [path])
 
 
 def test_alarms_while_measuring_mark_boots_and_leave_the_verdict(

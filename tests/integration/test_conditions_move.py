@@ -17,7 +17,6 @@ from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
 from vlag.notifications import night_end as stage
-from vlag.pipeline.ingest import ingest_all
 from vlag.store import comparisons
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
@@ -76,8 +75,7 @@ class Farm:
                     **{"board": BOARD, **environment(), **times, **changes},
                 ),
             ]  # fmt: skip
-            for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
-                assert not isinstance(result, Exception), result
+            bundles.store(self.conn, self.catalogue, paths)
 
     def compare(self, stage: Any = "screen") -> tuple[int, VerdictRow]:
         """Compare what was booted, and return the row of the rate that people read."""

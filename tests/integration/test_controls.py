@@ -14,7 +14,6 @@ from tests.integration import bundles
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
-from vlag.pipeline.ingest import ingest_all
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -60,9 +59,7 @@ def boot(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Boot:
             tmp_path, of, catalogue, factors=factors, board=where, finished_at=ended.isoformat(),
             run_key=bundles.sha(f"{of['digest']} {night} {hours} {board}"),
         )  # fmt: skip
-        for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-            if isinstance(result, Exception):
-                raise result
+        bundles.store(conn, catalogue, paths)
 
     return work
 

@@ -24,7 +24,6 @@ from tests.unit.schedstats import raw
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.parsers import schedstat
-from vlag.pipeline.ingest import ingest_all
 from vlag.report import short, text
 from vlag.report.data import counter_data
 from vlag.report.data.comparison import report
@@ -128,8 +127,7 @@ class Record:
         self.boot(of, rates, observes=OBSERVES, **given)
 
     def ingest(self, paths: list[Path]) -> None:
-        for result in ingest_all(paths, conn=self.conn, catalogue=self.catalogue):
-            assert not isinstance(result, Exception), result
+        bundles.store(self.conn, self.catalogue, paths)
 
     def both(self, rates: tuple[float, ...] = SLOW, observed: int = 3, **more: Any) -> None:
         """Store five scored and some observing boots of base and new; `more` are of new's."""

@@ -16,7 +16,6 @@ from tests.conftest import fresh_database
 from tests.integration import bundles
 from tests.integration.grafana import BOARDS, Filled, opened
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.ingest import ingest_all
 
 NEW = bundles.kernel("6.12")
 NIGHT = datetime.datetime(2026, 3, 1, 22, tzinfo=datetime.UTC)
@@ -65,8 +64,7 @@ def filled(cluster: str, template: str, catalogue: Catalogue, tmp_path: Path) ->
                 started_at="2026-02-01T00:00:00Z", finished_at="2026-02-01T00:10:00Z",
             )
         )  # fmt: skip
-        for item in ingest_all(paths, conn=conn, catalogue=catalogue):
-            assert not isinstance(item, Exception), item
+        bundles.store(conn, catalogue, paths)
         yield Filled(conn=conn, reader=reader, comparisons=[])
 
 

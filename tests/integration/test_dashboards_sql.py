@@ -36,7 +36,6 @@ from tests.integration.planted import planted
 from vlag.alerts.derive import KEPT, derive
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.ingest import ingest_all
 from vlag.store import database
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
@@ -49,11 +48,6 @@ SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 SLOWER = tuple(0.9 * f for f in SAME)
 
 
-def ingested(paths: Sequence[Path], conn: Connection, catalogue: Catalogue) -> None:
-    for item in ingest_all(paths, conn=conn, catalogue=catalogue):
-        assert not isinstance(item, Exception), item
-
-
 def fill(conn: Connection, catalogue: Catalogue, folder: Path) -> list[int]:
     """Three kernels, one with an odd branch and one that panics, compared; return the ids."""
     paths = bundles.side(folder, BASE, catalogue, factors=SAME, shifts=(0, 0, 1, 0, 0))
@@ -64,7 +58,7 @@ def fill(conn: Connection, catalogue: Catalogue, folder: Path) -> list[int]:
         paths += side
     panic = folder / "runs" / "panic"
     paths.append(bundles.run(panic, NEW, catalogue, seed=9, outcome="panic", reason="it panicked"))
-    ingested(paths, conn, catalogue)
+    bundles.store(conn, catalogue, paths)
     return [
         compare(
             conn=conn,

@@ -52,8 +52,7 @@ def build(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Build:
             at = f"2026-03-{len(built) + 1:02}T10:00:00Z"
             folder = tmp_path / "builds" / str(len(built))
             built.append(bundles.build(folder, k, finished_at=at, **changes))
-            for result in ingest_all(built[-1:], conn=conn, catalogue=catalogue):
-                assert not isinstance(result, Exception), result
+            bundles.store(conn, catalogue, built[-1:])
 
     return work
 
@@ -222,8 +221,7 @@ def test_patches_are_compared_by_name_and_knobs_by_option(
         (PLAIN, same, {}), (PLAIN, slow, knob), (SOLO, slow, {}), (FULL, same, {}),
     ):  # fmt: skip
         paths = bundles.side(tmp_path, of, catalogue, factors=factors, knobs=knobs)
-        for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-            assert not isinstance(result, Exception), result
+        bundles.store(conn, catalogue, paths)
 
     def regressions(*arguments: str) -> int:
         done = vlag("compare", *arguments, "--format", "json")

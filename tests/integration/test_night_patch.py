@@ -15,7 +15,6 @@ from master.triggers import Child, grade
 from tests.integration import bundles
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.ingest import ingest_all
 from vlag.report import short
 from vlag.report.data.comparison import night
 from vlag.store.database import Connection
@@ -41,8 +40,7 @@ def printed(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Callable[
             paths.append(bundles.build(tmp_path / "bad", PATCHED, **of_patched))
         else:
             paths += bundles.side(tmp_path, PATCHED, catalogue, factors=SAME)
-        for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-            assert not isinstance(result, Exception)
+        bundles.store(conn, catalogue, paths)
         ids = [
             compare(
                 conn=conn, catalogue=catalogue, base=KernelRef(text=BASE["digest"]),

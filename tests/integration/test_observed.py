@@ -14,7 +14,6 @@ from tests.integration import bundles
 from tests.integration.answers import stored
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.ingest import ingest_all
 from vlag.report import read_model
 from vlag.store import boards, histories, kernels, runs
 from vlag.store.database import Connection
@@ -35,8 +34,7 @@ def put(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Put:
 
     def work(of: dict[str, Any], factors: tuple[float, ...] = SAME, **more: Any) -> int:
         paths = bundles.side(tmp_path, of, catalogue, factors=factors, **more)
-        for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-            assert not isinstance(result, Exception), result
+        bundles.store(conn, catalogue, paths)
         [(last,)] = conn.execute("SELECT max(id) FROM run").fetchall()
         return int(last)
 

@@ -52,8 +52,7 @@ def made(
                 reason="Kernel panic - not syncing: Fatal exception in interrupt",
             )
         )
-        for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-            assert not isinstance(result, Exception)
+        bundles.store(conn, catalogue, paths)
         c = compare(
             conn=conn,
             catalogue=catalogue,

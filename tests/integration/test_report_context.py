@@ -18,7 +18,6 @@ from tests.integration.webpages import read
 from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.ingest import ingest_all
 from vlag.report import short
 from vlag.report.data.comparison import report
 from vlag.store import changes
@@ -56,8 +55,7 @@ def fill(
     files = json.loads((folder / "build.json").read_text())["files"]
     files = [described if f["path"] == "config" else f for f in files]
     bundles.edit(folder, release=release, config=described, files=files)
-    for result in ingest_all(paths, conn=record.conn, catalogue=record.catalogue):
-        assert not isinstance(result, Exception), result
+    bundles.store(record.conn, record.catalogue, paths)
     return folder / "config"
 
 

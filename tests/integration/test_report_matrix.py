@@ -17,7 +17,6 @@ from vlag.cli.main import main
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.pipeline.ingest import ingest_all
 from vlag.report import read_model
 from vlag.report.data import branch_state, matrices, plot_data
 from vlag.report.data.comparison import night
@@ -64,8 +63,7 @@ def _fill(conn: Connection, catalogue: Catalogue, folder: Path) -> None:
                     reason="Kernel panic")
         for seed in (1, 2)
     ]  # fmt: skip
-    for item in ingest_all(paths, conn=conn, catalogue=catalogue):
-        assert not isinstance(item, Exception)
+    bundles.store(conn, catalogue, paths)
     for k in (solo(1), solo(2), solo(3)):
         compare(
             conn=conn,
@@ -104,8 +102,7 @@ def test_another_figure_gives_another_cell(
     patched: Connection, catalogue: Catalogue, tmp_path: Path
 ) -> None:
     paths = bundles.side(tmp_path / "more", solo(3), catalogue, factors=[1.2 * f for f in SAME])
-    for item in ingest_all(paths, conn=patched, catalogue=catalogue):
-        assert not isinstance(item, Exception)
+    bundles.store(patched, catalogue, paths)
     compare(
         conn=patched,
         catalogue=catalogue,
@@ -126,8 +123,7 @@ def test_which_patch_does_it(patched: Connection, catalogue: Catalogue, tmp_path
         patches=[p for n in (1, 2) for p in solo(n)["patches"]],
     )
     paths = bundles.side(tmp_path / "full", whole, catalogue, factors=[0.9 * f for f in SAME])
-    for item in ingest_all(paths, conn=patched, catalogue=catalogue):
-        assert not isinstance(item, Exception)
+    bundles.store(patched, catalogue, paths)
     compare(
         conn=patched,
         catalogue=catalogue,

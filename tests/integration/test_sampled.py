@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.ingest import ingest_all
 from vlag.report import html, markdown, short
 from vlag.report import text as whole
 from vlag.report.data import comparison as data
@@ -61,18 +59,13 @@ def sampled(root: Path, of: dict[str, object], catalogue: Catalogue, kind: str) 
     return found
 
 
-def entered(conn: Connection, catalogue: Catalogue, paths: Sequence[Path]) -> None:
-    for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-        assert not isinstance(result, Exception), result
-
-
 @pytest.fixture
 def compared(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> int:
     """A REGRESSION on a Raspberry Pi 5."""
     paths = []
     for of, factors in ((BASE, SAME), (NEW, WORSE)):
         paths += bundles.side(tmp_path, of, catalogue, factors=factors, board=BOARD)
-    entered(conn, catalogue, paths)
+    bundles.store(conn, catalogue, paths)
     made = compare(
         conn=conn, catalogue=catalogue, board_type="rpi5",
         base=KernelRef(text="linux-6.1"), new=KernelRef(text="linux-6.12"), role="baseline",
@@ -94,8 +87,8 @@ def test_the_samples_of_a_verdict_are_stored_and_shown(
     few = profile(dsn, "--comparison", compared)
     assert few.exit_code == 0, few.output
     assert "stress-ng-switch: 0 and 0 boots of base and new have samples, 3 each" in few.output
-    entered(conn, catalogue, sampled(tmp_path, BASE, catalogue, "base"))
-    entered(conn, catalogue, sampled(tmp_path, NEW, catalogue, "new"))
+    bundles.store(conn, catalogue, sampled(tmp_path, BASE, catalogue, "base"))
+    bundles.store(conn, catalogue, sampled(tmp_path, NEW, catalogue, "new"))
     made = profile(dsn, "--comparison", compared, "--format", "json")
     assert made.exit_code == 0, made.output
     [answer] = json.loads(made.stdout)["sampled"]
@@ -144,8 +137,8 @@ def test_samples_of_one_kernel_explain_nothing(
     tmp_path: Path,
 ) -> None:
     """Negative control: both sides have the reports of one kernel."""
-    entered(conn, catalogue, sampled(tmp_path, BASE, catalogue, "base"))
-    entered(conn, catalogue, sampled(tmp_path, NEW, catalogue, "again"))
+    bundles.store(conn, catalogue, sampled(tmp_path, BASE, catalogue, "base"))
+    bundles.store(conn, catalogue, sampled(tmp_path, NEW, catalogue, "again"))
     made = profile(dsn, "--comparison", compared)
     assert made.exit_code == 0, made.output
     assert "no function differs by more than boots of one kernel do" in " ".join(
@@ -170,7 +163,7 @@ def test_what_cannot_be_sampled_is_said(
         *sampled(tmp_path, BASE, catalogue, "base"),
         *sampled(tmp_path, NEW, catalogue, "new"),
     ]
-    entered(conn, catalogue, paths)
+    bundles.store(conn, catalogue, paths)
     report = paths[0] / "raw" / "perf-report.txt"
     report.write_bytes(report.read_bytes()[:2000])
     damaged = profile(dsn, "--comparison", compared)

@@ -21,7 +21,6 @@ from vlag.compare.kernels import compare
 from vlag.compare.toggle_attribution import report_on
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.ingest import ingest_all
 from vlag.search import toggles
 from vlag.stats.attribution import Answer
 from vlag.store import comparisons
@@ -39,11 +38,6 @@ def settings() -> Settings:
     return config.load()
 
 
-def stored(conn: Connection, catalogue: Catalogue, paths: Sequence[Path]) -> None:
-    for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-        assert not isinstance(result, Exception), result
-
-
 def compared(
     conn: Connection, catalogue: Catalogue, root: Path, worse: float = 0.9, base: str = "NO_HRTICK"
 ) -> int:
@@ -54,7 +48,7 @@ def compared(
     ):
         state = {"/proc/version": "Linux version", FEATURES: features}
         factors = [factor * f for f in SCATTER]
-        stored(conn, catalogue, bundles.side(root, of, catalogue, factors=factors,
+        bundles.store(conn, catalogue, bundles.side(root, of, catalogue, factors=factors,
                                              environment=state))  # fmt: skip
     return compare(
         conn=conn, catalogue=catalogue, board_type="qemu-sim-2",
@@ -80,7 +74,7 @@ def boot(
         raw = bundles.stress_ng(level * SCATTER[b["seed"] - 1])
         run = bundles.run(folder, of, catalogue, raw=raw, seed=b["seed"], knobs=b["knobs"],
                           parameters=b["parameters"], plan=None)  # fmt: skip
-        stored(conn, catalogue, [run])
+        bundles.store(conn, catalogue, [run])
 
 
 def rounds(
@@ -243,7 +237,7 @@ def test_a_comparison_of_knobs_has_no_toggles_of_them_on_the_base(
             tmp_path, NEW, catalogue, factors=[factor * f for f in SCATTER], knobs=knobs,
             environment={FEATURES: features},
         )  # fmt: skip
-        stored(conn, catalogue, paths)
+        bundles.store(conn, catalogue, paths)
     made = compare(
         conn=conn, catalogue=catalogue, board_type="qemu-sim-2",
         base=KernelRef(text="linux-6.12"), new=KernelRef(text="linux-6.12", knobs=slow),
@@ -276,7 +270,7 @@ def test_boots_that_differ_in_two_features_are_no_toggle(
             tmp_path, NEW, catalogue, factors=[factor * f for f in SCATTER], knobs=knobs,
             environment={FEATURES: features},
         )  # fmt: skip
-        stored(conn, catalogue, paths)
+        bundles.store(conn, catalogue, paths)
     made = compare(
         conn=conn, catalogue=catalogue, board_type="qemu-sim-2",
         base=KernelRef(text="linux-6.12"), new=KernelRef(text="linux-6.12", knobs=off),

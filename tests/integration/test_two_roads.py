@@ -90,8 +90,7 @@ def both(
                             raw=raw, seed=seed, **changes)
                 for seed, raw in enumerate(outputs, 1)
             ]  # fmt: skip
-            for result in ingest_all([built, *found[name]], conn=conn, catalogue=catalogue):
-                assert not isinstance(result, Exception), result
+            bundles.store(conn, catalogue, [built, *found[name]])
         stored = kernels.compare(
             conn=conn, catalogue=catalogue, board_type="qemu-sim-2",
             base=KernelRef(text="linux-6.1"), new=KernelRef(text="linux-6.12"),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from vlag.compare.kernels import StoredComparison, compare
 from vlag.compare.scope import Stage
 from vlag.config.catalogue import Catalogue
 from vlag.model import Histogram, Plan, PlanEntry
-from vlag.pipeline.ingest import ingest, ingest_all
+from vlag.pipeline.ingest import ingest
 from vlag.report.data.comparison import report
 from vlag.stats.summary import statistics
 from vlag.store import boards, comparisons, kernels, run_values, runs, suspicions
@@ -43,17 +43,6 @@ def entry(benchmark: str) -> PlanEntry:
 
 
 PLAN = Plan(name="commit", entries=(entry("stress-ng-switch"), entry("cyclictest-hackbench")))
-
-
-@pytest.fixture
-def fill(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Fill:
-    def work(of: dict[str, Any], factors: Sequence[float] = (), **changes: Any) -> None:
-        paths = bundles.side(tmp_path, of, catalogue, factors=factors, **changes)
-        for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-            if isinstance(result, Exception):
-                raise result
-
-    return work
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from typing import Any
 from tests.integration import bundles
 from tests.made import figure
 from vlag.config.catalogue import Catalogue
-from vlag.pipeline.ingest import ingest_all
 from vlag.store import comparisons, kernels, suspicions
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
@@ -58,10 +57,7 @@ class Record:
 
     def __init__(self, conn: Connection, catalogue: Catalogue, folder: Path) -> None:
         self.conn, self.catalogue = conn, catalogue
-        for result in ingest_all(
-            bundles.side(folder, BASE, catalogue, factors=(1.0,)), conn=conn, catalogue=catalogue
-        ):
-            assert not isinstance(result, Exception), result
+        bundles.store(conn, catalogue, bundles.side(folder, BASE, catalogue, factors=(1.0,)))
         self.numbers = itertools.count()
 
     def compare(

@@ -25,7 +25,6 @@ from vlag.buildbot import UI
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan, PlanEntry
-from vlag.pipeline.ingest import ingest_all
 from vlag.store import database, lane_results, nights, views
 from vlag.store.database import Connection
 from vlag.store.nights import Night
@@ -122,8 +121,7 @@ def fill(
                 outcome="panic", reason=f"Kernel panic - not syncing: {ODD}",
             )
         )  # fmt: skip
-    for result in ingest_all(paths, conn=conn, catalogue=catalogue):
-        assert not isinstance(result, Exception), result
+    bundles.store(conn, catalogue, paths)
 
     def compared(base: Any, new: Any, role: str | None, stage: Any = "screen") -> int:
         return record.compare(base, new, role, plan=PLAN, stage=stage)
