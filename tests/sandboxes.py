@@ -23,4 +23,4 @@ def rules(**limits: int) -> Rules:
 
 def tools(ccache: Path) -> Tools:
     """Return how this machine builds one kernel at a time, with its compiler's cache."""
-    return Tools(jobs=1, ccache=ccache, rules=rules(), say=lambda _message: None)
+    return Tools(jobs=1, ccache=ccache, rules=rules())

@@ -6,8 +6,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
@@ -15,6 +16,8 @@ from attrs import frozen
 
 from vlag.bundle_records import BranchSight, FileRecord, NamedSight
 from vlag.model import Outcome
+
+log = logging.getLogger(__name__)
 
 #: The file in which a board says whether the scheduler counts its statistics.
 SCHEDSTATS = "/proc/sys/kernel/sched_schedstats"
@@ -64,7 +67,7 @@ def note_use(folder: Path) -> None:
         os.utime(folder)
 
 
-def read(kind: type[_Record], path: Path, say: Callable[[str], None]) -> _Record | None:
+def read(kind: type[_Record], path: Path) -> _Record | None:
     """Return the document of a bundle, or None; `path` is its build.json or run.json.
 
     A bundle that a power cut left without its content counts as absent: its folder is
@@ -78,14 +81,14 @@ def read(kind: type[_Record], path: Path, say: Callable[[str], None]) -> _Record
             if (path.parent / entry["path"]).stat().st_size != entry["bytes"]:
                 raise ValueError(f"{entry['path']} has another size")
     except (ValueError, TypeError, KeyError, RecursionError) as e:
-        set_aside(path.parent, f"{path.name} or a file it names is damaged ({e})", say)
+        set_aside(path.parent, f"{path.name} or a file it names is damaged ({e})")
         return None
     except OSError:  # it has just been set aside, or is being removed
         return None
     return cast("_Record", document)
 
 
-def set_aside(folder: Path, why: str, say: Callable[[str], None]) -> None:
+def set_aside(folder: Path, why: str) -> None:
     """Rename a damaged folder to NAME.unreadable and say so; another process may be faster."""
     aside = folder.with_name(f"{folder.name}{UNREADABLE}")
     number = 1
@@ -94,7 +97,7 @@ def set_aside(folder: Path, why: str, say: Callable[[str], None]) -> None:
         aside = folder.with_name(f"{folder.name}.{number}{UNREADABLE}")
     with contextlib.suppress(FileNotFoundError):
         folder.rename(aside)
-        say(f"{folder}: {why}; renamed to {aside.name}, and made again when it is needed")
+        log.info(f"{folder}: {why}; renamed to {aside.name}, and made again when it is needed")
 
 
 def add_ref(attempts: Path, name: str, *, is_branch: bool) -> None:

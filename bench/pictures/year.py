@@ -98,7 +98,7 @@ class Year:
             act(self, night)
         left = self.nights - 1 - night
         if not left:
-            trends.follow(self.conn, self.settings, self.catalogue, lambda _words: None)
+            trends.follow(self.conn, self.settings, self.catalogue)
         report = f"reports/{started:%Y-%m-%dT%H%M%SZ}.txt"
         (self.farm.state / "reports").mkdir(exist_ok=True)
         (self.farm.state / report).write_text(f"Night of {started:%Y-%m-%d}\n")

@@ -200,7 +200,7 @@ class Service:
                 kernel = self._kernel(tag, base, arch, tag)
                 called = f"{TREE}/{name}"
                 ids += self._pair(kernel, self.head, board_type, arch, "baseline", called)
-        trends.follow(self.conn, self.settings, self.catalogue, lambda _words: None)
+        trends.follow(self.conn, self.settings, self.catalogue)
         return ids, fresh
 
     def _known(self) -> set[tuple[str, str, str]]:

@@ -22,7 +22,7 @@ from attrs import frozen
 from flask import Flask
 
 from release import audit
-from vlag import ROOT, bundle, config, notation
+from vlag import ROOT, bundle, config, notation, progress_log
 from vlag.bundle_records import RunRecord
 from vlag.config import ansible_hosts, board_facts, catalogue, documents, known_changes
 from vlag.errors import VlagError
@@ -166,7 +166,8 @@ def _bundle(data: bytes) -> bool:
     for name in ("run.json", "build.json"):
         path = path.with_name(name)
         path.write_bytes(data)
-        bundle.read(RunRecord, path, said.append)
+        with progress_log.diverted(said.append):
+            bundle.read(RunRecord, path)
         for aside in path.parent.parent.glob("*.unreadable"):
             aside.rename(path.parent)
     refusals = []

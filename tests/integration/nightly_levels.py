@@ -75,7 +75,7 @@ def look(conn: Connection, known: Catalogue) -> Callable[..., Trends]:
         watched = evolve(
             loaded.branches[0], branch="top*", board_types=(board,), plan="nightly", series=None
         )
-        return follow(conn, evolve(loaded, branches=(watched,)), known, lambda _said: None)
+        return follow(conn, evolve(loaded, branches=(watched,)), known)
 
     return work
 

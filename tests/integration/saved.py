@@ -119,7 +119,7 @@ def enter(made: Settings, catalogue: Catalogue) -> None:
 def fill(made: Settings, catalogue: Catalogue) -> None:
     """Make an installation's tables, rows and files."""
     folder = made.state
-    run_values.migrate(made.dsn(), lambda text: None)
+    run_values.migrate(made.dsn())
     enter(made, catalogue)
     with psycopg.connect(made.dsn("buildbot"), autocommit=True) as conn:
         conn.execute(BUILDBOT.encode())

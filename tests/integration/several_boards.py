@@ -85,9 +85,7 @@ class Lab:
         watched = evolve(
             loaded.branches[0], branch="top*", board_types=(BOARD,), plan="nightly", series=None
         )
-        return follow(
-            self.conn, evolve(loaded, branches=(watched,)), self.catalogue, lambda _said: None
-        )
+        return follow(self.conn, evolve(loaded, branches=(watched,)), self.catalogue)
 
     def nights(
         self, levels: Sequence[float], on: Sequence[str], *, baseline: bool = True, first: int = 0

@@ -255,7 +255,7 @@ def test_a_mirror_is_whole_while_git_writes_to_it(tmp_path: Path) -> None:
 
     def work() -> None:
         while not stop.is_set():
-            with mirrors.alone(mirror, quiet):
+            with mirrors.alone(mirror):
                 saved.commit(mirror)
             moved.set()
             saved.git(mirror, "repack", "-adq")  # as git does by itself

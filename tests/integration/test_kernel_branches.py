@@ -108,7 +108,7 @@ def test_it_belongs_to_the_branch_that_asks_later(
     [series] = conn.execute("SELECT id FROM series WHERE metric = 'bogo-ops-rate'").fetchall()
     history = read_model.branch_history(conn, "debian", "linux-6.12", series[0], "median")
     assert len(history["points"]) == len(SLOW)
-    assert trends.follow(conn, settings, catalogue, lambda _: None).histories > 0
+    assert trends.follow(conn, settings, catalogue).histories > 0
     [alert] = record.derive(compared)
     assert alert.branch == "linux-6.12"
     assert alert.title.startswith("debian/linux-6.12 on ")

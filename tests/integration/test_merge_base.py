@@ -46,7 +46,7 @@ class Tree:
     def publish(self) -> None:
         """Push everything, and bring the mirror up to date as a build does."""
         self.git("push", "--quiet", "--force", "--all", str(self.url))
-        mirror.clone(self.mirror, str(self.url), lambda _line: None)
+        mirror.clone(self.mirror, str(self.url))
 
 
 @pytest.fixture

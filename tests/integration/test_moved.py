@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.integration import bundles, saved, websites
-from vlag import config
+from vlag import config, progress_log
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.operate.backup import save
@@ -94,7 +94,7 @@ def test_pages_and_backups_of_a_folder_that_was_moved(catalogue: Catalogue, tmp_
         reach_all(made, tmp_path / "old")
     now = move(made, tmp_path / "new")
     with saved.held(now), saved.running(now):
-        run_values.migrate(now.dsn(), quiet)
+        run_values.migrate(now.dsn())
         reach_all(now, tmp_path / "old")
         backups = Repository.at(str(tmp_path / "backups"), None, quiet)
         said: list[str] = []
@@ -119,11 +119,12 @@ def test_rows_of_an_older_vlag(catalogue: Catalogue, tmp_path: Path, when: str) 
         with database.connect(made.dsn()) as conn:
             lane_of(conn, made)
         if when.startswith("upgraded"):
-            run_values.migrate(made.dsn(), quiet)
+            run_values.migrate(made.dsn())
     now = move(made, tmp_path / "new")
     with saved.running(now):
         said: list[str] = []
-        run_values.migrate(now.dsn(), said.append)
+        with progress_log.diverted(said.append):
+            run_values.migrate(now.dsn())
         moved = [line for line in said if "relative to" in line]
         assert bool(moved) == when.startswith("moved")
         with psycopg.connect(now.dsn()) as conn:

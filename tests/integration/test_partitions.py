@@ -71,7 +71,7 @@ def quiet(text: str) -> None:
 
 
 def cut(dsn: str, today: date = TODAY, **options: Any) -> list[str]:
-    return partition(dsn, options.pop("say", quiet), today=today, **options)
+    return partition(dsn, today=today, **options)
 
 
 def ask(dsn: str, words: str) -> list[tuple[Any, ...]]:

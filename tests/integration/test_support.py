@@ -120,7 +120,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 def test_nothing_secret_or_personal_is_in_it(made: Settings, tmp_path: Path) -> None:
     to = tmp_path / "support.tar.gz"
     with saved.running(made):
-        run_values.migrate(made.dsn(), lambda text: None)
+        run_values.migrate(made.dsn())
         with database.connect(made.dsn()) as conn:
             said = " and ".join([*KNOWN, *PEOPLE])
             conn.execute(

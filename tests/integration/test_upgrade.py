@@ -25,6 +25,7 @@ from tests.integration.old_database import (
 )
 from tests.integration.old_reports import REPORTS
 from tests.integration.planted import planted
+from vlag import progress_log
 from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError
 from vlag.operate.service import revisions
@@ -60,7 +61,8 @@ def test_old_rows_are_kept(number: str, cluster: str) -> None:
     assert before["verdict"][0] > 5  # type: ignore[index]
     steps = sorted(revisions.known("vlag") or ())
     said: list[str] = []
-    assert run_values.migrate(dsn, said.append) == [s for s in steps if s[:4] > number]
+    with progress_log.diverted(said.append):
+        assert run_values.migrate(dsn) == [s for s in steps if s[:4] > number]
     after = contents(dsn, renamed(columns))
     assert after == {RENAMED.get(table, table): of for table, of in before.items()}
     with database.connect(dsn) as conn:
@@ -84,7 +86,8 @@ def test_old_rows_are_kept(number: str, cluster: str) -> None:
             # The oldest tables have no distributions.
             assert len(levels) > 3 or (number, table) == ("0004", "distribution")
             assert all(new / base - 1 == pytest.approx(e, abs=1e-9) for base, new, e in levels)
-    assert run_values.migrate(dsn, said.append) == []
+    with progress_log.diverted(said.append):
+        assert run_values.migrate(dsn) == []
     # Negative control: a row that is lost is seen.
     with database.connect(dsn) as conn, planted(conn):
         conn.execute("DELETE FROM verdict WHERE verdict = 'REGRESSION'")
@@ -130,7 +133,7 @@ def test_reports_of_old_rows_are_those_of_old_versions(
     before = json.loads((REPORTS / f"{number}.json").read_text())
     del before["commit"]
     dsn = load(cluster, number)
-    run_values.migrate(dsn, lambda text: None)
+    run_values.migrate(dsn)
 
     def now() -> Any:
         with database.connect(dsn) as conn:
@@ -155,7 +158,7 @@ def test_reports_of_old_rows_are_those_of_old_versions(
 @pytest.mark.parametrize("boots", ["on record", "lost"])
 def test_levels_of_rows_on_record(boots: str, cluster: str) -> None:
     dsn = load(cluster, "0007")
-    run_values.migrate(dsn, lambda text: None)
+    run_values.migrate(dsn)
     up, down = (
         (MIGRATIONS / f"0011_levels{suffix}.sql").read_bytes() for suffix in ("", ".rollback")
     )
@@ -197,7 +200,7 @@ def test_levels_of_rows_on_record(boots: str, cluster: str) -> None:
 
 def test_the_upgraded_tables_are_those_of_a_new_database(cluster: str, dsn: str) -> None:
     old = load(cluster, OLD[0])
-    run_values.migrate(old, lambda text: None)
+    run_values.migrate(old)
     assert {t: sorted(c) for t, c in columns_of(old).items()} == {
         t: sorted(c) for t, c in columns_of(dsn).items()
     }
@@ -221,7 +224,7 @@ def test_a_newer_database_is_refused_and_unchanged(cluster: str, dsn: str) -> No
     before = saved.rows_of(dsn)
     for refused in (
         lambda: revisions.refuse_newer(dsns),
-        lambda: run_values.migrate(dsn, lambda text: None),
+        lambda: run_values.migrate(dsn),
     ):
         with pytest.raises(InfrastructureError, match=r"newer than this code .*9999_later") as e:
             refused()

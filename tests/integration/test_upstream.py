@@ -13,7 +13,7 @@ from attrs import define
 from click.testing import CliRunner, Result
 
 from tests.integration import tiny_tree
-from vlag import config
+from vlag import config, progress_log
 from vlag.cli.main import main
 from vlag.errors import ExitCode
 from vlag.kernel import mirror, upstream
@@ -47,7 +47,7 @@ class Remote:
         settings = config.load()
         url = settings.trees["tiny"].url
         assert url is not None
-        mirror.clone(self.mirror, url, lambda _line: None, settings.watched("tiny"))
+        mirror.clone(self.mirror, url, settings.watched("tiny"))
         return [e.text for e in upstream.events(self.mirror, LONG_AGO)[before:]]
 
     def has(self, commit: str) -> bool:
@@ -127,7 +127,8 @@ def test_a_tree_that_moves_is_fetched_from_its_new_address(remote: Remote) -> No
     assert remote.fetch() == []
     # A password in an address is not said.
     said: list[str] = []
-    upstream.move(remote.mirror, "https://kim:secret@git.test/tiny.git", said.append)
+    with progress_log.diverted(said.append):
+        upstream.move(remote.mirror, "https://kim:secret@git.test/tiny.git")
     assert said == [
         f"tree tiny comes from https://git.test/tiny.git now, it came from file://{moved}"
     ]
@@ -192,7 +193,7 @@ def test_what_happened_has_a_time_and_a_silent_remote_stays_said(remote: Remote)
 
 
 def test_no_password_of_an_address_is_said() -> None:
-    said = upstream.shown(remotes.reason("From x\nfatal: 'https://me:secret@host/x/': no\n"))
+    said = remotes.shown(remotes.reason("From x\nfatal: 'https://me:secret@host/x/': no\n"))
     assert said == "fatal: 'https://host/x/': no"
 
 

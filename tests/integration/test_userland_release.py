@@ -23,7 +23,7 @@ def other(monkeypatch: pytest.MonkeyPatch) -> str:
 
 def built(folder: Path) -> initramfs.Userland:
     folder.mkdir(exist_ok=True)
-    return initramfs.build(folder, ["busybox", "libc-bin"], ["iconv"], print)
+    return initramfs.build(folder, ["busybox", "libc-bin"], ["iconv"])
 
 
 @pytest.fixture

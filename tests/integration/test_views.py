@@ -12,6 +12,7 @@ import pytest
 from psycopg.rows import dict_row
 
 from tests.integration import bundles
+from vlag import progress_log
 from vlag.compare.kernels import StoredComparison, compare
 from vlag.compare.scope import Stage
 from vlag.config.catalogue import Catalogue
@@ -256,11 +257,13 @@ def test_missing_numbers_are_filled_in_once(conn: Connection, dsn: str, fill: Fi
     assert before
     conn.execute("DELETE FROM run_value")
     said: list[str] = []
-    assert run_values.fill(conn, said.append) == len(before)
+    with progress_log.diverted(said.append):
+        assert run_values.fill(conn) == len(before)
     assert conn.execute(content).fetchall() == before
     assert said[0] == "figures of 7 runs"
-    assert run_values.fill(conn, said.append) == 0
-    assert run_values.migrate(dsn, said.append) == []
+    with progress_log.diverted(said.append):
+        assert run_values.fill(conn) == 0
+        assert run_values.migrate(dsn) == []
 
 
 def test_a_fill_that_was_killed_goes_on(
@@ -276,11 +279,11 @@ def test_a_fill_that_was_killed_goes_on(
         if message.endswith("1 runs left"):
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        run_values.fill(conn, killed)
+    with progress_log.diverted(killed), pytest.raises(KeyboardInterrupt):
+        run_values.fill(conn)
     [(there,)] = conn.execute("SELECT count(DISTINCT run) FROM run_value").fetchall()
     assert there == 4
-    run_values.fill(conn, lambda _said: None)
+    run_values.fill(conn)
     assert conn.execute(content).fetchall() == before
 
 

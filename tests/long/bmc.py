@@ -120,10 +120,10 @@ def tool(root: Path, place: Path, words: Mapping[str, str]) -> None:
 def unpacked(folder: Path, packages: Sequence[str] = PACKAGES) -> Path:
     """Return a root that has the programs of some packages."""
     archive = Archive(folder=folder / "apt", architecture="amd64", sources=None)
-    archive.refresh(print)
+    archive.refresh()
     for package in archive.packages(packages):
         file = folder / f"{package.name}.deb"
-        archive.fetch(package, file, print)
+        archive.fetch(package, file)
         extract(file, folder / "root")
     return folder / "root"
 

@@ -28,7 +28,7 @@ from tests import full_disk
 from tests.integration.installation import free_ports
 from tests.integration.line import Line
 from tests.long import chaos_work, disturbed
-from vlag import ROOT, bundle, config
+from vlag import ROOT, bundle, config, progress_log
 from vlag.bundle_records import RunRecord
 from vlag.config import catalogue
 from vlag.errors import RefusedError, UsageError
@@ -71,7 +71,7 @@ class Service:
         path.write_text(re.sub(r"(?m)^postgresql = \d+", f"postgresql = {database}", text))
         settings = config.load(path)
         server = postgres.start(postgres.prepare(settings), folder / "postgres.log")
-        run_values.migrate(settings.dsn(), lambda line: None)
+        run_values.migrate(settings.dsn())
         made = cls(folder, settings, Line(port).__enter__(), server)
         made.jump(0)
         made.start_store()
@@ -308,7 +308,9 @@ class Service:
         document = next(copy.glob("*.json"))
         document.write_bytes(b"")
         said: list[str] = []
-        if bundle.read(RunRecord, document, said.append) is not None or not said or copy.exists():
+        with progress_log.diverted(said.append):
+            record = bundle.read(RunRecord, document)
+        if record is not None or not said or copy.exists():
             pytest.fail(f"an empty bundle was not set aside: {document}")
 
     def _copied(self, draws: random.Random) -> Path:

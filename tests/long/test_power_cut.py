@@ -119,7 +119,7 @@ def made(folder: Path, *options: str) -> tuple[Path, Path, list[Cut]]:
         path = settings_in(place)
         settings = config.load(path)
         with database(settings, folder / "postgres.log"):
-            run_values.migrate(settings.dsn(), lambda line: None)
+            run_values.migrate(settings.dsn())
             argv = [sys.executable, "-m", "tests.long.cut_load", str(path), *options]
             load = Load(subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True))
             threading.Thread(target=load.collect, daemon=True).start()

@@ -95,9 +95,9 @@ class Packages:
         ).stdout  # fmt: skip
         (self.folder / "Packages").write_bytes(said)
 
-    def tree(self, state: Path, branches: dict[str, str | Files], said: list[str]) -> Images:
+    def tree(self, state: Path, branches: dict[str, str | Files]) -> Images:
         """Return a tree of these packages."""
         return Images(
             tree="prebuilt", mirror=state / "prebuilt.git", folder=state / "images",
-            branches=branches, sources=self.sources, say=said.append,
+            branches=branches, sources=self.sources,
         )  # fmt: skip

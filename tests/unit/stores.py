@@ -20,11 +20,12 @@ MOST_BYTES = 1 << 20
 _SERVE = """
 import resource, sys
 from pathlib import Path
+from vlag import progress_log
 from vlag.lava.artifact_server import serve
 if len(sys.argv) > 3:
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)
-serve(Path(sys.argv[1]), "127.0.0.1", 0, lambda t: print(t, file=sys.stderr),
-      most_bytes=int(sys.argv[2]))
+with progress_log.shown(lambda line: print(line, file=sys.stderr)):
+    serve(Path(sys.argv[1]), "127.0.0.1", 0, most_bytes=int(sys.argv[2]))
 """
 
 

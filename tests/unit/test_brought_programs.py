@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from tests.unit.userland_roots import folder, say
+from tests.unit.userland_roots import folder
 from vlag import ROOT, config
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
@@ -79,7 +79,7 @@ def test_the_forecast_names_it(settings: config.Settings) -> None:
 
 
 def build(folder: Path, brought: Path | None) -> initramfs.Userland:
-    return initramfs.build(folder, ["busybox"], ["schbench"], say, brought=brought)
+    return initramfs.build(folder, ["busybox"], ["schbench"], brought=brought)
 
 
 def test_a_static_program_is_in_the_userland(folder: Path, tmp_path: Path) -> None:

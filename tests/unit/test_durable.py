@@ -14,7 +14,7 @@ import pytest
 from tests.unit.kernel_trees import build as build_kernel
 from tests.unit.kernel_trees import source as source  # noqa: PLC0414 - a fixture
 from tests.unit.userland_roots import folder as folder  # noqa: PLC0414 - a fixture
-from vlag import durable
+from vlag import durable, progress_log
 from vlag.cli.report import _write
 from vlag.lava import artifact_server, artifacts, initramfs
 from vlag.lava.job import JobResult
@@ -158,14 +158,17 @@ def test_a_run_whose_raw_file_was_emptied_is_set_aside(tmp_path: Path) -> None:
 
 def test_a_damaged_userland_is_made_again(folder: Path, calls: Calls) -> None:
     said: list[str] = []
-    made = initramfs.build(folder, ["busybox"], [], said.append)
+    with progress_log.diverted(said.append):
+        made = initramfs.build(folder, ["busybox"], [])
     home = made.path.parent
     check(calls, home, *(home.with_name(f"{home.name}.partial") / p.name for p in home.iterdir()))
     for times, name in enumerate(("userland.json", "userland.cpio.zst"), 1):
         (home / name).write_bytes(b"")
-        assert initramfs.build(folder, ["busybox"], [], said.append) == made
+        with progress_log.diverted(said.append):
+            assert initramfs.build(folder, ["busybox"], []) == made
         assert len(list(home.parent.glob(f"{home.name}*.unreadable"))) == times
         assert sum("damaged" in line for line in said) == times
         # One that is whole is used as it is.
         inode = made.path.stat().st_ino
-        assert initramfs.build(folder, ["busybox"], [], said.append).path.stat().st_ino == inode
+        with progress_log.diverted(said.append):
+            assert initramfs.build(folder, ["busybox"], []).path.stat().st_ino == inode

@@ -103,8 +103,8 @@ def listed(archive: bytes) -> list[str]:
 
 def test_files_are_in_a_userland_at_their_paths(userlands: Path) -> None:
     path = "/usr/share/seabios/bios.bin"
-    plain = initramfs.build(userlands, ["busybox"], [], say)
-    made = initramfs.build(userlands, ["busybox"], [], say, files=[path])
+    plain = initramfs.build(userlands, ["busybox"], [])
+    made = initramfs.build(userlands, ["busybox"], [], files=[path])
     unpacked = subprocess.run(["zstd", "-dc", made.path], capture_output=True, check=False).stdout
     assert path.lstrip("/") in listed(unpacked)
     assert b"BIOS" in unpacked
@@ -112,12 +112,12 @@ def test_files_are_in_a_userland_at_their_paths(userlands: Path) -> None:
     # Without any the userland is where it ever was, whose name is the digest of these alone.
     recipe = {"suite": "bookworm", "recipe": 4, "packages": ["busybox"], "programs": ["busybox"]}
     assert plain.path.parent.name == digest(recipe)[:16]
-    assert initramfs.build(userlands, ["busybox"], [], say, files=()).sha256 == plain.sha256
+    assert initramfs.build(userlands, ["busybox"], [], files=()).sha256 == plain.sha256
 
 
 def test_a_file_that_no_package_has_is_named(userlands: Path) -> None:
     with pytest.raises(UsageError, match="no package of the userland has the file /usr/share/x"):
-        initramfs.build(userlands, ["busybox"], [], say, files=["/usr/share/x"])
+        initramfs.build(userlands, ["busybox"], [], files=["/usr/share/x"])
 
 
 def test_only_benchmarks_with_guests_have_files() -> None:
@@ -141,7 +141,7 @@ def test_the_hosts_archive_has_kernel_and_initramfs_of_its_guests(
     assert (host / "vlag/guest/vmlinuz").read_bytes() == bzimage("6.1.0-1")
     # The modules stand in an archive behind the userland, each after what it needs.
     initrd = (host / "vlag/guest/initrd").read_bytes()
-    common = initramfs.build(settings.state / "userland", ["busybox", "libc-bin"], [], say)
+    common = initramfs.build(settings.state / "userland", ["busybox", "libc-bin"], [])
     assert initrd.startswith(common.path.read_bytes())
     entry = initrd[common.path.stat().st_size :]
     subprocess.run(["cpio", "-idm", "--quiet"], input=entry, cwd=host, check=True)

@@ -9,11 +9,13 @@ import json
 import shutil
 import subprocess
 import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from vlag import progress_log
 from vlag.config.catalogue import load
 from vlag.config.documents import fault
 from vlag.errors import InfrastructureError, UsageError
@@ -53,13 +55,15 @@ def packages(archive: Path, tmp_path: Path) -> Packages:
 
 
 @pytest.fixture
-def said() -> list[str]:
-    return []
+def said() -> Iterator[list[str]]:
+    lines: list[str] = []
+    with progress_log.diverted(lines.append):
+        yield lines
 
 
 @pytest.fixture
-def tree(packages: Packages, tmp_path: Path, said: list[str]) -> Images:
-    return packages.tree(tmp_path / "state", BRANCHES, said)
+def tree(packages: Packages, tmp_path: Path) -> Images:
+    return packages.tree(tmp_path / "state", BRANCHES)
 
 
 def unplug(packages: Packages) -> None:
@@ -121,13 +125,13 @@ def test_a_branch_is_its_newest_version_and_a_pattern_the_newest_that_fits(tree:
 def test_a_version_is_the_same_commit_everywhere(
     tree: Images, packages: Packages, tmp_path: Path
 ) -> None:
-    other = packages.tree(tmp_path / "other", BRANCHES, [])
+    other = packages.tree(tmp_path / "other", BRANCHES)
     resolved(other, "6.1")
     assert resolved(tree, "prebuilt/6.1.90-1").sha == resolved(other, "prebuilt/6.1.90-1").sha
     # Negative control: the package made again, with another kernel in it.
     shutil.rmtree(packages.folder / "root")
     packages.add("linux-image-6.1.0-9-cloud-amd64", "6.1.90-1", image=bzimage("6.1.0-other"))
-    third = packages.tree(tmp_path / "third", BRANCHES, [])
+    third = packages.tree(tmp_path / "third", BRANCHES)
     assert resolved(third, "prebuilt/6.1.90-1").sha != resolved(tree, "prebuilt/6.1.90-1").sha
 
 
@@ -149,7 +153,7 @@ def test_a_ref_that_is_none_is_said(tree: Images, ref: str, sentence: str) -> No
 
 def test_two_kinds_of_image_need_two_trees(packages: Packages, tmp_path: Path) -> None:
     packages.add("linux-image-6.1.0-10-rt-amd64", "6.1.101-1")
-    tree = packages.tree(tmp_path / "state", {"all": "linux-image-6.1.0-*-amd64"}, [])
+    tree = packages.tree(tmp_path / "state", {"all": "linux-image-6.1.0-*-amd64"})
     with pytest.raises(UsageError, match=r"both have a version 6\.1\.101-1; give each kind"):
         tree.bring("all")
 
@@ -220,7 +224,7 @@ def test_a_package_without_a_kernel_is_refused(
     packages: Packages, tmp_path: Path, missing: str
 ) -> None:
     packages.add("linux-image-6.6.1-cloud-amd64", "6.6.1-1", leave_out=[missing])
-    tree = packages.tree(tmp_path / "state", {"6.6": "linux-image-6.6.*-cloud-amd64"}, [])
+    tree = packages.tree(tmp_path / "state", {"6.6": "linux-image-6.6.*-cloud-amd64"})
     with pytest.raises(InfrastructureError, match="no package of a kernel image"):
         tree.bring("6.6")
 
@@ -248,7 +252,7 @@ def test_an_image_of_another_architecture_than_its_package_is_refused(
     packages: Packages, tmp_path: Path
 ) -> None:
     packages.add("linux-image-6.6.1-cloud-amd64", "6.6.1-1", image=arm64_image("6.6.1"))
-    tree = packages.tree(tmp_path / "state", {"6.6": "linux-image-6.6.*-cloud-amd64"}, [])
+    tree = packages.tree(tmp_path / "state", {"6.6": "linux-image-6.6.*-cloud-amd64"})
     with pytest.raises(InfrastructureError, match="an image of arm64, not of x86_64"):
         unpacked(tree, "6.6", tmp_path / "bundle")
     assert not (tmp_path / "bundle" / "build.json").exists()
@@ -259,7 +263,7 @@ def test_packages_of_arm64_need_no_foreign_architecture(packages: Packages, tmp_
         "linux-image-6.6.1-cloud-arm64", "6.6.1-1", architecture="arm64",
         image=gzip.compress(arm64_image("6.6.1-cloud-arm64")),
     )  # fmt: skip
-    tree = packages.tree(tmp_path / "state", {"6.6": "linux-image-6.6.*-cloud-arm64"}, [])
+    tree = packages.tree(tmp_path / "state", {"6.6": "linux-image-6.6.*-cloud-arm64"})
     document = unpacked(tree, "6.6", tmp_path / "bundle", "qemu-arm64")
     assert document["release"] == "6.6.1-cloud-arm64"
     # Boards get it unpacked.
@@ -271,7 +275,7 @@ def test_a_kernel_by_its_files(packages: Packages, tmp_path: Path) -> None:
     image.write_bytes(bzimage("6.6.7-mine"))
     of_image.write_text(config(1000))
     files = Files(image=str(image), config=str(of_image))
-    tree = packages.tree(tmp_path / "state", {"mine": files}, [])
+    tree = packages.tree(tmp_path / "state", {"mine": files})
     document = unpacked(tree, "mine", tmp_path / "one")
     assert document["release"] == "6.6.7-mine"
     assert len(document["kernel"]["prebuilt"]["sha256"]) == 2

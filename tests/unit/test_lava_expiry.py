@@ -14,6 +14,7 @@ import requests
 from attrs import define
 
 from tests.unit.stores import running
+from vlag import progress_log
 from vlag.bundle import sha256
 from vlag.lava import artifacts
 from vlag.lava.artifact_server import KEEP_DAYS
@@ -28,10 +29,9 @@ class Clock:
 
     now: float = 1000.0
 
-    def store(self, folder: Path, said: list[str] | None = None) -> Expiry:
+    def store(self, folder: Path) -> Expiry:
         """Start a store, which looks at its files."""
-        heard: list[str] = [] if said is None else said
-        made = Expiry(folder, heard.append, lambda: self.now)
+        made = Expiry(folder, lambda: self.now)
         assert made.expire(KEEP_DAYS) == []
         return made
 
@@ -110,7 +110,8 @@ def test_ages_that_are_lost_are_counted_anew(tmp_path: Path, clock: Clock, damag
     clock.days(clock.store(tmp_path), 29)
     (tmp_path / AGES).write_bytes(damage)
     said: list[str] = []
-    store = clock.store(tmp_path, said)
+    with progress_log.diverted(said.append):
+        store = clock.store(tmp_path)
     assert clock.days(store, 29) == []
     assert clock.days(store, 2) == ["uploads/a"]
     sentence = f"{tmp_path / AGES}: cannot be read (it is damaged); the ages of files are counted"
@@ -122,8 +123,9 @@ def test_a_store_that_cannot_keep_ages_goes_on(tmp_path: Path, clock: Clock) -> 
     (tmp_path / AGES).mkdir()
     (tmp_path / AGES / "x").touch()
     said: list[str] = []
-    store = clock.store(tmp_path, said)
-    assert clock.days(store, 31) == []
+    with progress_log.diverted(said.append):
+        store = clock.store(tmp_path)
+        assert clock.days(store, 31) == []
     assert "cannot be read (Is a directory)" in said[0]
     assert said[1].endswith("files stay for longer")
 

@@ -26,7 +26,7 @@ from master import night_steps, trees
 def settings(tmp_path: Path) -> config.Settings:
     loaded = config.load(tiny_tree.write(tmp_path, "v1"))
     loaded.mirror("tiny").parent.mkdir(parents=True)
-    mirror.clone(loaded.mirror("tiny"), loaded.trees["tiny"].url, print, loaded.watched("tiny"))
+    mirror.clone(loaded.mirror("tiny"), loaded.trees["tiny"].url, loaded.watched("tiny"))
     return loaded
 
 
@@ -34,7 +34,7 @@ def test_the_notes_of_a_night_have_what_happened_a_day_before_it(settings: confi
     assert night_steps.upstream_notes(settings, 0) == []
     url = Path(settings.trees["tiny"].url)
     subprocess.run(["git", f"--git-dir={url}", "branch", "-m", "main", "renamed"], check=True)
-    mirror.clone(settings.mirror("tiny"), str(url), print, settings.watched("tiny"))
+    mirror.clone(settings.mirror("tiny"), str(url), settings.watched("tiny"))
     [event] = upstream.events(settings.mirror("tiny"))
     [said] = night_steps.upstream_notes(settings, 0)
     assert said == event.sentence()
@@ -105,7 +105,7 @@ class Brought(TestReactorMixin, unittest.TestCase):
         self.git("merge", "--quiet", "--no-ff", "topic", "-m", "merge")
         merge = self.git("rev-parse", "HEAD")
         self.git("push", "--quiet", "--force", "origin", "main")
-        mirror.clone(self.settings.mirror("tiny"), self.settings.trees["tiny"].url, print, ["main"])
+        mirror.clone(self.settings.mirror("tiny"), self.settings.trees["tiny"].url, ["main"])
 
         def ask(commit, paths):
             return defer.ensureDeferred(trees.brought(self.settings, "tiny", commit, paths))

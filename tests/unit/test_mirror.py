@@ -74,12 +74,12 @@ def test_a_broken_tarball_is_said(repository: Path, tmp_path: Path) -> None:
 
 def test_a_package_that_is_not_installed_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="apt-get install linux-source-0\\.1"):
-        mirror.import_packages(tmp_path / "m.git", {"x": "linux-source-0.1"}, print)
+        mirror.import_packages(tmp_path / "m.git", {"x": "linux-source-0.1"})
 
 
 def test_a_clone_of_any_git_url(repository: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.git"
-    mirror.clone(copy, str(repository), print)
+    mirror.clone(copy, str(repository))
     mirror.git(repository, "tag", "v6.6.1", "linux-6.1")
-    mirror.clone(copy, str(repository), print)
+    mirror.clone(copy, str(repository))
     assert mirror.resolve(copy, "v6.6.*").sha == mirror.resolve(repository, "linux-6.1").sha

@@ -16,7 +16,7 @@ import pytest
 
 from tests.integration import tiny_tree
 from tests.waiting import until
-from vlag import ROOT
+from vlag import ROOT, progress_log
 from vlag.errors import InfrastructureError
 from vlag.kernel import mirror, remote, tuxmake_build, upstream
 from vlag.kernel.git import git
@@ -46,7 +46,7 @@ class Remote:
         self.git("push", "--quiet", "--force", "origin", *(refs or ("main",)))
 
     def fetch(self) -> str | None:
-        return mirror.clone(self.mirror, str(self.url), lambda _line: None)
+        return mirror.clone(self.mirror, str(self.url))
 
 
 @pytest.fixture
@@ -70,9 +70,7 @@ def test_a_commit_id_means_its_commit_whatever_the_remote_replaces(hostile: Remo
     git(hostile.mirror, "fetch", "--quiet", str(hostile.url), "refs/replace/*:refs/replace/*")
     assert mirror.resolve(hostile.mirror, good).subject == "one"
     assert git(hostile.mirror, "show", f"{good}:text") == "one"
-    with tuxmake_build.checkout(
-        hostile.mirror, hostile.mirror.parent / "src", good, print
-    ) as source:
+    with tuxmake_build.checkout(hostile.mirror, hostile.mirror.parent / "src", good) as source:
         assert (source / "text").read_text() == "one"
     # Negative control: it is a replacement that git itself follows.
     said = subprocess.run(
@@ -94,12 +92,11 @@ def test_a_branch_named_as_a_tag_is_not_that_tag(hostile: Remote, ref: str) -> N
     evil = hostile.commit("evil")
     hostile.push("v6.6.1", f"{evil}:refs/heads/v6.6.1")
     hostile.fetch()
-    said: list[str] = []
-    found = mirror.resolve(hostile.mirror, ref, say=said.append)
+    found = mirror.resolve(hostile.mirror, ref)
     assert (found.sha, found.is_branch) == (good, False)
     # Where a name could be both, that is said; a pattern is one of tags only.
     both = "v6.6.1 is a tag and a branch of t: taken is refs/tags/v6.6.1; the other one is"
-    assert said == ([] if "*" in ref else [f"{both} refs/heads/v6.6.1"])
+    assert found.ambiguities == (() if "*" in ref else (f"{both} refs/heads/v6.6.1",))
     # Whoever asks for the branch has it.
     watched = mirror.resolve(hostile.mirror, "v6.6.1", branch=True)
     assert (watched.sha, watched.is_branch) == (evil, True)
@@ -165,7 +162,7 @@ def test_a_shallow_remote_cuts_no_history(hostile: Remote, tmp_path: Path) -> No
     cut, url = tmp_path / "cut.git", f"file://{hostile.url}"
     words = ("git", "clone", "--quiet", "--bare", "-b", "main", "--depth=1", url)
     subprocess.run([*words, str(cut)], check=True)
-    said = mirror.clone(hostile.mirror, str(cut), lambda _line: None)
+    said = mirror.clone(hostile.mirror, str(cut))
     assert said is not None
     assert "rejected refs/heads/main because shallow roots" in said
     assert not (hostile.mirror / "shallow").exists()
@@ -180,7 +177,7 @@ def test_objects_are_the_mirrors_own(hostile: Remote, tmp_path: Path) -> None:
     subprocess.run(
         ["git", "clone", "--quiet", "--bare", "--shared", hostile.url, borrowing], check=True
     )
-    assert mirror.clone(hostile.mirror, str(borrowing), lambda _line: None) is None
+    assert mirror.clone(hostile.mirror, str(borrowing)) is None
     assert not (hostile.mirror / "objects" / "info" / "alternates").exists()
     assert git(hostile.mirror, "fsck", "--full") == ""
 
@@ -215,7 +212,7 @@ def test_what_a_tree_names_besides_files_starts_and_fetches_nothing(
     hostile.push()
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
     assert hostile.fetch() is None
-    with tuxmake_build.checkout(hostile.mirror, tmp_path / "src", evil, print) as source:
+    with tuxmake_build.checkout(hostile.mirror, tmp_path / "src", evil) as source:
         assert (source / "a.bin").read_text() == pointer
         assert not ran.exists()
         assert list((source / "s").iterdir()) == []
@@ -227,7 +224,7 @@ def test_what_a_tree_names_besides_files_starts_and_fetches_nothing(
         (source / "out").unlink()
         (source / "out").mkdir()
         (source / "s" / "left").write_text("x")
-    with tuxmake_build.checkout(hostile.mirror, tmp_path / "src", f"{evil}^1", print) as source:
+    with tuxmake_build.checkout(hostile.mirror, tmp_path / "src", f"{evil}^1") as source:
         assert sorted(p.name for p in source.iterdir()) == [".git", "text"]
     assert secret.read_text() == "secret"
     # Negative control: git by itself runs the program.
@@ -300,8 +297,9 @@ def test_a_remote_of_a_broken_network_is_asked_again(
     monkeypatch.setattr(remote, "PAUSES_S", (0.1, 0.2, 0.3))
     monkeypatch.setattr(Away, "left", 2)
     said: list[str] = []
-    with pytest.raises(InfrastructureError, match="not found"):
-        mirror.clone(hostile.mirror, away, said.append)
+    not_there = pytest.raises(InfrastructureError, match="not found")
+    with progress_log.diverted(said.append), not_there:
+        mirror.clone(hostile.mirror, away)
     # A repository that is not there is no matter of time.
     assert Away.asked == 3
     assert [line.endswith("asking again in 0 s") for line in said] == [False, True, True]
@@ -310,7 +308,8 @@ def test_a_remote_of_a_broken_network_is_asked_again(
     assert hostile.fetch() is None
     for asked in (4, 1):
         monkeypatch.setattr(Away, "asked", 0)
-        assert mirror.clone(hostile.mirror, away, said.append) is not None
+        with progress_log.diverted(said.append):
+            assert mirror.clone(hostile.mirror, away) is not None
         assert Away.asked == asked
 
 
@@ -342,14 +341,14 @@ def test_a_remote_that_never_answers_is_given_up(
     with pytest.raises(
         InfrastructureError, match=r"cannot clone .*: fatal: .*(said nothing|Operation too slow)"
     ):
-        mirror.clone(hostile.mirror, url, lambda _line: None)
+        mirror.clone(hostile.mirror, url)
     # git's own helper for HTTP ends by itself, a moment after git has said so.
     until(lambda: groups_with(str(silent[1])) == [], lambda: str(groups_with(str(silent[1]))))
     # The lock is free, and nothing is left of the attempt.
     assert sorted(p.name for p in hostile.mirror.parent.iterdir()) == ["t.git.lock"]
     assert hostile.fetch() is None
     # One that has answered before has what it had.
-    said = mirror.clone(hostile.mirror, url, lambda _line: None)
+    said = mirror.clone(hostile.mirror, url)
     assert said is not None
     assert mirror.resolve(hostile.mirror, "main").subject == "one"
     assert [e.kind for e in upstream.events(hostile.mirror)] == [upstream.MOVED, upstream.SILENT]
@@ -369,9 +368,7 @@ def test_a_remote_that_asks_for_a_password_is_an_error(hostile: Remote) -> None:
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Asks) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(InfrastructureError, match="terminal prompts disabled"):
-            mirror.clone(
-                hostile.mirror, f"http://127.0.0.1:{server.server_port}/x.git", lambda _line: None
-            )
+            mirror.clone(hostile.mirror, f"http://127.0.0.1:{server.server_port}/x.git")
         server.shutdown()
 
 

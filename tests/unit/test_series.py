@@ -278,7 +278,7 @@ def test_a_checkout_leaves_nothing_of_what_was_applied(mirror: Path, tmp_path: P
         tmp_path / "p",
         {"a.patch": edit(10, "first"), "b.patch": NEW + DELETE, "c.patch": edit(30, "x", "core.c")},
     )
-    with checkout(mirror, tree, "main", print):
+    with checkout(mirror, tree, "main"):
         assert status(tree) == ""
         assert series.apply(patches, tree, log) is None
         assert "first\n" in (tree / "fair.c").read_text()
@@ -286,14 +286,14 @@ def test_a_checkout_leaves_nothing_of_what_was_applied(mirror: Path, tmp_path: P
         assert status(tree).split() == ["M", "core.c", "M", "fair.c", "D", "gone", "A", "tool"]
         (tree / "fair.o").touch()  # as a build leaves it
         (tree / "left").touch()
-    with checkout(mirror, tree, "main", print):
+    with checkout(mirror, tree, "main"):
         assert status(tree) == ""
         assert (tree / "fair.c").read_text() == "".join(LINES)
         assert (tree / "gone").exists()
         assert not (tree / "tool").exists()
         # The second time the tree is not a fresh one: the series still applies.
         assert series.apply(patches, tree, log) is None
-    with checkout(mirror, tree, "main", print):
+    with checkout(mirror, tree, "main"):
         assert status(tree) == ""
 
 
@@ -301,7 +301,7 @@ def test_half_a_series_leaves_nothing_either(mirror: Path, tmp_path: Path) -> No
     tree, log = tmp_path / "src" / "tree", io.StringIO()
     bad = edit(20, "y").replace("-line 20", "-line twenty")
     patches = patches_of(tmp_path / "p", {"a.patch": NEW, "pick-path.patch": bad})
-    with checkout(mirror, tree, "main", print):
+    with checkout(mirror, tree, "main"):
         said = series.apply(patches, tree, log)
         assert said == "pick-path.patch does not apply: fair.c:17"
         assert (tree / "tool").exists()
@@ -310,7 +310,7 @@ def test_half_a_series_leaves_nothing_either(mirror: Path, tmp_path: Path) -> No
     assert "-line twenty" not in log.getvalue()  # git shows what it looked for, not the diff
     assert "line twenty\n" in log.getvalue()
     assert "error: fair.c: patch does not apply" in log.getvalue()
-    with checkout(mirror, tree, "main", print):
+    with checkout(mirror, tree, "main"):
         assert status(tree) == ""
 
 
@@ -319,11 +319,11 @@ def test_an_offset_is_fine_and_less_context_is_not(mirror: Path, tmp_path: Path)
     moved = edit(20, "y").replace("@@ -17,7 +17,7 @@", "@@ -12,7 +12,7 @@")
     fuzzy = edit(20, "y").replace(" line 23", " line twenty-three")
     blank = edit(20, "y").replace(" line 23", " line  23")
-    with checkout(mirror, tree, "main", print):
+    with checkout(mirror, tree, "main"):
         assert series.apply(patches_of(tmp_path / "m", {"m.patch": moved}), tree, log) is None
         assert "offset" in log.getvalue()
     for name, text in (("f", fuzzy), ("b", blank)):
-        with checkout(mirror, tree, "main", print):
+        with checkout(mirror, tree, "main"):
             said = series.apply(patches_of(tmp_path / name, {"f.patch": text}), tree, log)
         assert said == "f.patch does not apply: fair.c:17"
 
@@ -341,7 +341,7 @@ def test_a_patch_that_must_not_apply(
     mirror: Path, tmp_path: Path, text: str, sentence: str
 ) -> None:
     tree, log = tmp_path / "src" / "tree", io.StringIO()
-    with checkout(mirror, tree, "main", print):
+    with checkout(mirror, tree, "main"):
         said = series.apply(patches_of(tmp_path / "p", {"a.patch": text}), tree, log)
         assert said is not None
         assert said.startswith(sentence)
@@ -355,7 +355,7 @@ def test_a_link_in_a_patch_leads_nowhere(mirror: Path, tmp_path: Path) -> None:
     link = NEW.replace("tool", "l").replace("100755", "120000")
     link = link.replace("#!/bin/sh", f"{tmp_path}/outside")
     through = NEW.replace("tool", "l/tool")
-    with checkout(mirror, tree, "main", print):
+    with checkout(mirror, tree, "main"):
         said = series.apply(
             patches_of(tmp_path / "p", {"a.patch": link, "b.patch": through}), tree, log
         )
@@ -367,7 +367,7 @@ def test_a_link_in_a_patch_leads_nowhere(mirror: Path, tmp_path: Path) -> None:
 def test_a_fault_of_the_machine_is_no_result(mirror: Path, tmp_path: Path) -> None:
     tree, log = tmp_path / "src" / "tree", io.StringIO()
     patches = patches_of(tmp_path / "p", {"a.patch": edit(10, "x")})
-    with checkout(mirror, tree, "main", print):
+    with checkout(mirror, tree, "main"):
         held = subprocess.run(
             ["git", "-C", tree, "rev-parse", "--absolute-git-dir"],
             capture_output=True, text=True, check=True,

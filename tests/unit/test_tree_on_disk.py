@@ -56,7 +56,7 @@ def state(folder: Path) -> dict[str, tuple[object, ...]]:
 
 def taken(folder: Path, mirror: Path) -> tuple[tree_on_disk.TreeOnDisk, str | None, list[str]]:
     tree = tree_on_disk.find(folder)
-    tree_on_disk.link(tree, mirror, lambda _text: None)
+    tree_on_disk.link(tree, mirror)
     return (tree, *tree_on_disk.snapshot(tree, mirror))
 
 
@@ -119,7 +119,7 @@ def test_a_work_tree_on_a_read_only_file_system(folder: Path, tmp_path: Path) ->
         "import os, sys; from pathlib import Path; from vlag.kernel import tree_on_disk as t\n"
         "assert not os.access(sys.argv[1], os.W_OK)\n"
         "tree, mirror = t.find(Path(sys.argv[1])), Path(sys.argv[2])\n"
-        "t.link(tree, mirror, print); print(t.snapshot(tree, mirror)[0])\n"
+        "t.link(tree, mirror); print(t.snapshot(tree, mirror)[0])\n"
     )
     words = ["bwrap", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev"]
     for how, where in (("--ro-bind", folder), ("--bind", tmp_path / "state")):

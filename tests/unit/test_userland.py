@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.userland_roots import say
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import initramfs
 
@@ -166,12 +165,12 @@ def test_an_archive_is_found_again_under_its_key(tmp_path: Path, arch: str, fold
     known = {"sha256": archive, "packages": {"stress-ng": "0.15.06-2"}}
     (tmp_path / folder / "userland.json").write_text(json.dumps(known))
     packages = ["stress-ng", "libc-bin", "busybox"]
-    made = initramfs.build(tmp_path, packages, ["stress-ng"], say, arch=arch)
+    made = initramfs.build(tmp_path, packages, ["stress-ng"], arch=arch)
     assert made.sha256 == archive
     assert made.path == tmp_path / folder / "userland.cpio.zst"
 
 
 def test_an_architecture_without_packages(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no userland for boards of arch m68k; there are: x86_64"):
-        initramfs.build(tmp_path, ["busybox"], [], say, arch="m68k")
+        initramfs.build(tmp_path, ["busybox"], [], arch="m68k")
     assert not any(tmp_path.iterdir())

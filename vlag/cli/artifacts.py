@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from vlag import config
-from vlag.cli.command import one_sentence, say
+from vlag.cli.command import one_sentence
 from vlag.errors import UsageError
 
 
@@ -33,4 +33,4 @@ def artifacts(listen: str, folder: Path | None) -> None:
     from vlag.lava.artifact_server import serve
 
     home = folder.absolute() if folder else config.load().artifacts
-    serve(home, host.strip("[]"), int(port), say)
+    serve(home, host.strip("[]"), int(port))

@@ -99,7 +99,7 @@ def check(given: Options) -> None:
     tree.commit(given.ref)  # a mistake is said before anything starts
     with database(_with_tree(config.load(), tree), "a check", say) as settings:
         mirror = settings.mirror(tree.name)
-        tree_on_disk.link(tree, mirror, say)
+        tree_on_disk.link(tree, mirror)
         new = _new(tree, mirror, given)
         if given.patches:
             sides = _patches(tree, mirror, new, given.patches)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import click
 
 from vlag import config
-from vlag.cli.command import echo, one_sentence, say
+from vlag.cli.command import echo, one_sentence
 
 
 @click.group()
@@ -28,7 +28,7 @@ def migrate() -> None:
     from vlag.store.run_values import migrate as apply
 
     dsn = config.load().dsn()
-    for name in apply(dsn, say):
+    for name in apply(dsn):
         echo(name)
     with connect(dsn) as conn:
         for renamed in renames.apply(conn, catalogues.load().benchmarks.values()):
@@ -47,5 +47,5 @@ def partition() -> None:
 
     from vlag.store.partition import partition as apply
 
-    for name in apply(config.load().dsn(), say, today=datetime.now(UTC).date()):
+    for name in apply(config.load().dsn(), today=datetime.now(UTC).date()):
         echo(name)

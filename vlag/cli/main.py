@@ -56,7 +56,7 @@ from vlag.cli import (
     try_steps,
     watch,
 )
-from vlag.cli.command import echo, one_sentence, show_former_keys
+from vlag.cli.command import echo, one_sentence, say, show_former_keys
 from vlag.config import checkout as checkouts
 
 #: The help lists the commands in this order.
@@ -185,7 +185,10 @@ def _version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
               help="List also the commands that the service calls.")  # fmt: skip
 def main() -> None:
     """Build kernels, boot them on boards, measure their scheduler, compare."""
+    from vlag import progress_log
+
     show_former_keys()
+    click.get_current_context().with_resource(progress_log.shown(say))
 
 
 def _needing_checkout(command: click.Command, name: str) -> None:

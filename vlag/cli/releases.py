@@ -72,7 +72,7 @@ def releases(
     )  # fmt: skip
     with connect(settings.dsn()) as conn:
         watched = watching(settings, tree, versions, plan, board_type)
-        points = follow(conn, watched, catalogue, say).new_changes
+        points = follow(conn, watched, catalogue).new_changes
     emit(
         form,
         {"releases": [_facts(r) for r in measured], "change_points": list(points)},

@@ -7,7 +7,7 @@ import click
 from attrs import asdict
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.config import catalogue as catalogues
 
 
@@ -61,5 +61,5 @@ def watch(form: str) -> None:
         return "\n".join(lines)
 
     with connect(settings.dsn()) as conn:
-        trends = follow(conn, settings, catalogue, say)
+        trends = follow(conn, settings, catalogue)
     emit(form, asdict(trends), text(trends))

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable, Iterator, Sequence
+import logging
+from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
 from attrs import evolve, frozen
@@ -22,6 +23,8 @@ from vlag.store import builds, changes, histories, kernels, renames, suspicions
 from vlag.store.changes import Change
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
+
+log = logging.getLogger(__name__)
 
 
 class _Figure(TypedDict):
@@ -99,9 +102,7 @@ class Trends:
     schedule: tuple[AskedPair, ...]
 
 
-def follow(
-    conn: Connection, settings: Settings, catalogue: Catalogue, say: Callable[[str], None]
-) -> Trends:
+def follow(conn: Connection, settings: Settings, catalogue: Catalogue) -> Trends:
     """Look at the history of each series along each watched branch, and store what it shows.
 
     A point is a kernel on a day, the median over its boots of the plan's screen, the levels of
@@ -116,7 +117,7 @@ def follow(
     bimodal: list[BimodalData] = []
     schedule: dict[tuple[str, str, str], AskedPair] = {}
     for watched, name, board in _places(conn, settings, catalogue):
-        say(f"history of {watched.tree} {name} on {board.name}")
+        log.info(f"history of {watched.tree} {name} on {board.name}")
         plan = catalogue.plan(watched.plan)
         screen = scope(catalogue=catalogue, board=board, plan=plan, stage=None, benchmarks=None)
         along = histories.along(

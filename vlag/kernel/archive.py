@@ -8,10 +8,11 @@ packages of another architecture need no `dpkg --add-architecture`.
 from __future__ import annotations
 
 import fnmatch
+import logging
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from attrs import frozen
@@ -19,6 +20,8 @@ from attrs import frozen
 from vlag import durable
 from vlag.bundle import sha256
 from vlag.errors import InfrastructureError
+
+log = logging.getLogger(__name__)
 
 #: Seconds for which apt's lists are fresh: a session of builds asks the network once.
 _FRESH_S = 3600
@@ -42,7 +45,7 @@ class Archive:
     architecture: str  # Debian's name
     sources: Path | None  # apt's file of sources; None: those of this machine
 
-    def refresh(self, say: Callable[[str], None]) -> None:
+    def refresh(self) -> None:
         """Fetch the lists of packages unless they are an hour old at most.
 
         Raises InfrastructureError without a network.
@@ -50,7 +53,7 @@ class Archive:
         stamp = self.folder / "refreshed"
         if stamp.is_file() and 0 <= time.time() - stamp.stat().st_mtime < _FRESH_S:
             return
-        say(f"fetching the lists of Debian's {self.architecture} packages")
+        log.info(f"fetching the lists of Debian's {self.architecture} packages")
         (self.folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
         done = self._run("apt-get", "--quiet=2", "update")
         if done.returncode:
@@ -83,13 +86,13 @@ class Archive:
                 )
         return list(dict.fromkeys(listed))
 
-    def fetch(self, package: Package, to: Path, say: Callable[[str], None]) -> None:
+    def fetch(self, package: Package, to: Path) -> None:
         """Download a package to `to`.
 
         Raises InfrastructureError without a network, for a version that the archive no longer has,
         or if the file is not the one that the package's SHA-256 means.
         """
-        say(f"fetching {package.name} {package.version}")
+        log.info(f"fetching {package.name} {package.version}")
         to.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="partial-", dir=to.parent) as scratch:
             name = f"{package.name}:{package.architecture}={package.version}"

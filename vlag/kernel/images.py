@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import fnmatch
 import json
+import logging
 import subprocess
 import tempfile
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Literal, TypedDict
@@ -29,6 +30,8 @@ from vlag.kernel import prebuilt
 from vlag.kernel.archive import Archive, Package
 from vlag.kernel.git import GIT
 from vlag.kernel.refs import Files, is_pattern
+
+log = logging.getLogger(__name__)
 
 #: Of the tags: a tree with sources of the same version has another one.
 PREFIX = "prebuilt/"
@@ -64,7 +67,6 @@ class Images:
     folder: Path  # packages and files, and apt's lists
     branches: Mapping[str, str | Files]  # branch -> pattern of package names, or files
     sources: Path | None = None  # apt's file of sources; None: those of this machine
-    say: Callable[[str], None]
     archive: Archive | None = field(init=False)
 
     @archive.default
@@ -95,7 +97,7 @@ class Images:
                 f"{ref}: tree {self.tree} has prebuilt kernels, which have no history and no"
                 " merge base"
             )
-        with mirrors.alone(self.mirror, self.say):
+        with mirrors.alone(self.mirror):
             self._make()
             source = self.branches.get(ref)
             if isinstance(source, Files):
@@ -105,7 +107,7 @@ class Images:
 
     def take(self, version: Version) -> None:
         """Import one of `versions`; InfrastructureError if it was never fetched and cannot be."""
-        with mirrors.alone(self.mirror, self.say):
+        with mirrors.alone(self.mirror):
             self._make()
             self._import_package(version)
 
@@ -116,7 +118,7 @@ class Images:
         """
         if self.archive is None:
             return []
-        self.archive.refresh(self.say)
+        self.archive.refresh()
         by_tag: dict[str, Version] = {}
         packages = self.archive.packages(self.patterns.values())
         for branch, pattern in self.patterns.items():
@@ -147,7 +149,7 @@ class Images:
                 retry=False,
             )
         if paths[0].exists():
-            self.say(f"{paths[0]}: damaged: another SHA-256 than its name; fetching it again")
+            log.info(f"{paths[0]}: damaged: another SHA-256 than its name; fetching it again")
         self._fetch(
             Package(
                 name=image["name"],
@@ -186,7 +188,7 @@ class Images:
                 raise InfrastructureError(
                     f"{ref} of tree {self.tree} was not fetched before, and now {e}"
                 ) from e
-            self.say(f"{e}; taking the newest {ref} that was fetched before")
+            log.info(f"{e}; taking the newest {ref} that was fetched before")
             return
         if not fitting and not self._has(ref):
             there = f"{known[0].tag} to {known[-1].tag}" if known else "no package at all"
@@ -253,7 +255,7 @@ class Images:
             draft = Path(scratch) / "file"
             try:
                 if source.startswith(("http://", "https://")):
-                    self.say(f"fetching {source}")
+                    log.info(f"fetching {source}")
                     with urllib.request.urlopen(source, timeout=60) as answer:  # noqa: S310
                         draft.write_bytes(answer.read())
                         date = answer.headers.get("Last-Modified")
@@ -280,8 +282,8 @@ class Images:
             raise UsageError(
                 f"tree {self.tree} no longer has packages; {package.name} cannot be fetched"
             )
-        self.archive.refresh(self.say)
-        self.archive.fetch(package, self._path(package.sha256), self.say)
+        self.archive.refresh()
+        self.archive.fetch(package, self._path(package.sha256))
 
     def _commit(self, tag: str, title: str, content: ImageRecord, at: int) -> None:
         data = json.dumps(content, indent=1, sort_keys=True).encode() + b"\n"

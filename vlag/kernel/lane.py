@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import datetime
 import json
+import logging
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ from vlag.model import LaneOutcome, digest
 from vlag.sandbox import Rules, Sandbox, results
 from vlag.sandbox.results import OddResultError
 from vlag.sandbox.space import remove
+
+log = logging.getLogger(__name__)
 
 GCC, CLANG = "gcc", "clang"
 #: Architecture -> what its programs begin with, and the Debian package of its gcc.
@@ -157,7 +160,6 @@ def build(
     jobs: int,
     ccache: Path,
     rules: Rules,
-    say: Callable[[str], None],
 ) -> Record:
     """Build a lane of the commit that `source` has checked out, and write the record `folder`.
 
@@ -171,14 +173,14 @@ def build(
     objects.mkdir()
     started = _now()
     with BuildLog(folder / LOG) as file:
-        log = _Log(file, diagnostics.Reader(source))
+        build_log = _Log(file, diagnostics.Reader(source))
         try:
-            making = _Making(lane, source, objects, jobs, ccache, rules, log)
-            say(f"lane {lane.name}: building {', '.join(lane.targets)} of {commit[:12]}")
+            making = _Making(lane, source, objects, jobs, ccache, rules, build_log)
+            log.info(f"lane {lane.name}: building {', '.join(lane.targets)} of {commit[:12]}")
             outcome, reason = making.outcome()
         finally:
             remove(objects)  # they may have filled the disk that the log is on
-        log.end()
+        build_log.end()
     document = {
         "schema": 1,
         "kind": "lane",
@@ -187,8 +189,8 @@ def build(
         "toolchain": toolchain,
         "outcome": outcome.value,
         "reason": reason,
-        "findings": [diagnostics.document(f) for f in log.reader.findings()],
-        "left_out": log.reader.left_out,
+        "findings": [diagnostics.document(f) for f in build_log.reader.findings()],
+        "left_out": build_log.reader.left_out,
         "started_at": started,
         "finished_at": _now(),
         "files": [describe(folder, LOG)],

@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import contextlib
 import fnmatch
+import logging
 import lzma
 import re
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO
 
-from attrs import frozen
+from attrs import field, frozen
 
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import remote, upstream
 from vlag.kernel.git import GIT, commit_of, git, is_ancestor
 from vlag.kernel.refs import MERGE_BASE, is_pattern
 from vlag.lock import hold
+
+log = logging.getLogger(__name__)
 
 __all__ = [
     "Commit", "alone", "clone", "distance", "git", "heads", "import_file", "import_packages",
@@ -46,30 +49,39 @@ class Commit:
     subject: str
     committed_at: str  # RFC 3339
     is_branch: bool = False  # found as the head of a branch, not by a tag or an id
+    # A sentence for each name in the reference that a tag and a branch have.
+    ambiguities: tuple[str, ...] = field(default=(), eq=False)
 
 
-def clone(
-    mirror: Path, url: str, say: Callable[[str], None], watched: Sequence[str] = ()
-) -> str | None:
+@frozen(kw_only=True)
+class _Named:
+    """What a reference names."""
+
+    sha: str
+    is_branch: bool = False
+    ambiguities: tuple[str, ...] = ()
+
+
+def clone(mirror: Path, url: str, watched: Sequence[str] = ()) -> str | None:
     """Make or refresh a mirror of `url`.
 
     `watched` are names or patterns of branches: what becomes of these upstream is said.
     Returns a sentence if the remote of a mirror that exists could not be fetched: the mirror
     then has what it had.  Raises InfrastructureError if there is none yet.
     """
-    with alone(mirror, say):
+    with alone(mirror):
         if mirror.exists():
-            say(f"fetching {upstream.shown(url)}")
-            upstream.move(mirror, url, say)
-            return upstream.fetch(mirror, watched, say)
-        say(f"cloning {upstream.shown(url)}; a kernel tree takes some minutes")
+            log.info(f"fetching {remote.shown(url)}")
+            upstream.move(mirror, url)
+            return upstream.fetch(mirror, watched)
+        log.info(f"cloning {remote.shown(url)}; a kernel tree takes some minutes")
         with _whole(mirror) as draft:
-            upstream.move(draft, url, say)
-            if why := remote.fetch(draft, lambda text: say(upstream.shown(text))):
+            upstream.move(draft, url)
+            if why := remote.fetch(draft):
                 raise InfrastructureError(
-                    f"cannot clone {upstream.shown(url)}: {upstream.shown(why)}", retry=True
+                    f"cannot clone {remote.shown(url)}: {remote.shown(why)}", retry=True
                 )
-        upstream.look(mirror, watched, say)
+        upstream.look(mirror, watched)
         return None
 
 
@@ -87,45 +99,39 @@ def _whole(mirror: Path) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def alone(mirror: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
+def alone(mirror: Path) -> AbstractContextManager[None]:
     """Hold a mirror's lock, which whoever changes its refs holds; hosts may share a mirror."""
     busy = f"another process brings {mirror.name} up to date; waiting for its end"
-    return hold(mirror.with_name(f"{mirror.name}.lock"), lambda: say(busy))
+    return hold(mirror.with_name(f"{mirror.name}.lock"), lambda: log.info(busy))
 
 
-def import_packages(
-    mirror: Path, packages: Mapping[str, str], say: Callable[[str], None]
-) -> list[str]:
+def import_packages(mirror: Path, packages: Mapping[str, str]) -> list[str]:
     """Import each Debian package (`linux-source-X`) as the head of its branch.
 
     `packages` maps branch to package.  Returns the new tags (`debian/VERSION`); a
     version that is already imported costs nothing.
     """
-    with alone(mirror, say):
-        return _import_packages(mirror, packages, say)
+    with alone(mirror):
+        return _import_packages(mirror, packages)
 
 
-def _import_packages(
-    mirror: Path, packages: Mapping[str, str], say: Callable[[str], None]
-) -> list[str]:
+def _import_packages(mirror: Path, packages: Mapping[str, str]) -> list[str]:
     if not mirror.exists():
         # Pollers read a mirror that is there: it has all branches then.
         with _whole(mirror) as draft:
             git(draft, "symbolic-ref", "HEAD", f"refs/heads/{next(iter(packages))}")
-            return _add_packages(draft, packages, say)
-    return _add_packages(mirror, packages, say)
+            return _add_packages(draft, packages)
+    return _add_packages(mirror, packages)
 
 
-def _add_packages(
-    mirror: Path, packages: Mapping[str, str], say: Callable[[str], None]
-) -> list[str]:
+def _add_packages(mirror: Path, packages: Mapping[str, str]) -> list[str]:
     new = []
     for branch, package in packages.items():
         version = _package_version(package)
         tag = f"debian/{tag_part(version)}"
         if git(mirror, "tag", "--list", tag):
             continue
-        say(f"importing {package} {version} as {branch}")
+        log.info(f"importing {package} {version} as {branch}")
         _fast_import(mirror, Path(f"/usr/src/{package}.tar.xz"), package, version, branch, tag)
         new.append(tag)
     return new
@@ -258,24 +264,25 @@ def resolve(
     ref: str,
     *,
     branch: bool = False,
-    say: Callable[[str], None] = lambda _text: None,
 ) -> Commit:
     """Find a branch, tag, pattern of tags (`v6.6.*`), commit or merge base (`master...topic`).
 
     A pattern gives the matching tag with the highest version.  A whole commit id is that commit,
     whatever branch has its name.  Of a tag and a branch with one name it is the tag, or with
-    `branch` the branch, and `say` gets a sentence.  Raises UsageError if nothing matches.
+    `branch` the branch, and the commit's `ambiguities` say so.  Raises UsageError if nothing
+    matches.
     """
     if MERGE_BASE in ref:
         one, _, other = ref.partition(MERGE_BASE)
-        sha, is_branch = _common(mirror, one, other, say), False
+        named = _common(mirror, one, other)
     else:
-        sha, is_branch = _find(mirror, ref, branch, say)
-    describe = git(mirror, "describe", "--tags", "--always", "--abbrev=12", sha)
-    subject, date = git(mirror, "show", "--no-patch", "--format=%s%n%cI", sha).split("\n")
+        named = _find(mirror, ref, branch)
+    describe = git(mirror, "describe", "--tags", "--always", "--abbrev=12", named.sha)
+    subject, date = git(mirror, "show", "--no-patch", "--format=%s%n%cI", named.sha).split("\n")
     return Commit(
-        sha=sha, describe=describe, subject=subject, committed_at=date, is_branch=is_branch
-    )
+        sha=named.sha, describe=describe, subject=subject, committed_at=date,
+        is_branch=named.is_branch, ambiguities=named.ambiguities,
+    )  # fmt: skip
 
 
 def distance(mirror: Path, ancestor: str, commit: str) -> int | None:
@@ -285,10 +292,10 @@ def distance(mirror: Path, ancestor: str, commit: str) -> int | None:
     return int(git(mirror, "rev-list", "--count", f"{ancestor}..{commit}"))
 
 
-def _common(mirror: Path, upstream: str, ref: str, say: Callable[[str], None]) -> str:
-    commits = [_find(mirror, name, True, say)[0] for name in (upstream, ref)]
+def _common(mirror: Path, upstream: str, ref: str) -> _Named:
+    ends = [_find(mirror, name, True) for name in (upstream, ref)]
     done = subprocess.run(
-        [*GIT, f"--git-dir={mirror}", "merge-base", *commits],
+        [*GIT, f"--git-dir={mirror}", "merge-base", *(end.sha for end in ends)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode > 1 or done.returncode < 0:
@@ -296,11 +303,12 @@ def _common(mirror: Path, upstream: str, ref: str, say: Callable[[str], None]) -
         raise InfrastructureError(f"git merge-base in {mirror} failed: {message}")
     if done.returncode:
         raise UsageError(f"{upstream} and {ref} have no commit in common in {mirror}")
-    return done.stdout.split()[0]
+    ambiguities = tuple(sentence for end in ends for sentence in end.ambiguities)
+    return _Named(sha=done.stdout.split()[0], ambiguities=ambiguities)
 
 
-def _find(mirror: Path, ref: str, branch: bool, say: Callable[[str], None]) -> tuple[str, bool]:
-    """Return the commit of a branch, tag, pattern or commit, and whether it is a branch's.
+def _find(mirror: Path, ref: str, branch: bool) -> _Named:
+    """Return what a branch, tag, pattern or commit names.
 
     Others name branches and tags: each is looked for where it is, never as git would guess.
     """
@@ -316,14 +324,15 @@ def _find(mirror: Path, ref: str, branch: bool, say: Callable[[str], None]) -> t
     else:
         candidates = [head, tag] if branch else [tag, head]
     named = [(name, sha) for name in candidates if (sha := commit_of(mirror, name)) is not None]
+    ambiguities: tuple[str, ...] = ()
     if len({sha for _, sha in named}) > 1:
-        say(
+        ambiguities = (
             f"{ref} is a tag and a branch of {mirror.name.removesuffix('.git')}: taken is"
-            f" {named[0][0]}; the other one is {named[1][0]}"
+            f" {named[0][0]}; the other one is {named[1][0]}",
         )
     if not named and (sha := commit_of(mirror, ref)) is not None:  # a part of an id, or `v6.6^1`
         named = [(ref, sha)]
     if not named:
         raise UsageError(f"no branch, tag or commit {ref!r} in {mirror}")
     sha = named[0][1]
-    return sha, (head, sha) in named
+    return _Named(sha=sha, is_branch=(head, sha) in named, ambiguities=ambiguities)

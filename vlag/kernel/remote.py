@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import selectors
@@ -11,10 +12,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from vlag.kernel.git import GIT, git
+
+log = logging.getLogger(__name__)
 
 #: Only these refs are fetched.  `refs/replace` would change what a commit id means.
 REFSPECS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
@@ -50,13 +52,11 @@ _CHECKED = (
 )  # fmt: skip
 
 
-def fetch(
-    mirror: Path, say: Callable[[str], None] = lambda _text: None, *, again: bool = True
-) -> str | None:
+def fetch(mirror: Path, *, again: bool = True) -> str | None:
     """Fetch the branches and tags of `origin`; return why that failed, or None.
 
     With `again`, a remote that the network keeps from us is asked again after each of PAUSES_S,
-    which is said.
+    which is logged.
     A ref that the remote does not have is removed, also one of an older vlag that fetched all.
     """
     git(mirror, "config", "--replace-all", "remote.origin.fetch", REFSPECS[0])
@@ -67,7 +67,7 @@ def fetch(
         status, message = ask([*GIT, f"--git-dir={mirror}", *_CHECKED, *words])
         if not status or pause_s is None or not is_passing(message):
             break
-        say(f"{reason(message)}; asking again in {pause_s:.0f} s")
+        log.info(f"{shown(reason(message))}; asking again in {pause_s:.0f} s")
         time.sleep(pause_s)
     if status:
         return reason(message)
@@ -137,6 +137,11 @@ def reason(stderr: str) -> str:
     # The first error is the cause; the last fatal one tells that the fetch has ended of it.
     checked = [line for line in faults if line.startswith("error: object ")]
     return (checked or faults[-1:] or lines[-1:])[0].strip()
+
+
+def shown(text: str) -> str:
+    """Return an address without the password that it may have."""
+    return re.sub(r"//[^/@\s]*@", "//", text)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

@@ -14,11 +14,12 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from attrs import field, frozen
 
+from vlag import progress_log
 from vlag.errors import InfrastructureError, UsageError, blame_program
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.git import GIT, git
@@ -133,9 +134,9 @@ def find(folder: Path) -> TreeOnDisk:
     )  # fmt: skip
 
 
-def link(tree: TreeOnDisk, mirror: Path, say: Callable[[str], None]) -> None:
+def link(tree: TreeOnDisk, mirror: Path) -> None:
     """Make or refresh the mirror of a tree: objects stay where they are, tags are copied."""
-    with mirrors.alone(mirror, say):
+    with mirrors.alone(mirror):
         if not (mirror / "HEAD").exists():
             mirror.parent.mkdir(parents=True, exist_ok=True)
             kind = tree.read("rev-parse", "--show-object-format")
@@ -210,7 +211,7 @@ def snapshot(tree: TreeOnDisk, mirror: Path) -> tuple[str | None, list[str]]:
     if tree.work_tree is None:
         raise UsageError(f"{tree.folder} is a bare repository: it has no work tree")
     head = tree.commit("HEAD")
-    with mirrors.alone(mirror, lambda _text: None):
+    with progress_log.silenced(), mirrors.alone(mirror):
         index = mirror / "index.work-tree"
         try:
             _copy_index(tree, mirror, index, head)

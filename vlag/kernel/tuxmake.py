@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from vlag.kernel import modules, symbols
 from vlag.kernel.build_log import BuildLog
 from vlag.kernel.git import GIT
 from vlag.sandbox import NONE, Ended, Rules, Sandbox, cgroup, results
+
+log = logging.getLogger(__name__)
 
 #: Settings that would otherwise differ from build to build.
 PINNED = {
@@ -102,7 +105,6 @@ class Tools:
     ccache: Path  # folder of the compiler's cache
     stores: bool = True  # False: the cache is read only; what comes out is the same
     rules: Rules  # of the sandbox
-    say: Callable[[str], None]
 
 
 class Tuxmake:
@@ -117,14 +119,13 @@ class Tuxmake:
         bundle: Path,
         fragments: Sequence[Path],
         tools: Tools,
-        log: BuildLog,
+        build_log: BuildLog,
     ):
         """Make the folders and the sandbox; UsageError if there can be none."""
         ccache, stores, rules = tools.ccache, tools.stores, tools.rules
         self.objects = objects
         self.output = bundle.with_name(f"{bundle.name}.tuxmake")
-        self._log = log
-        self._say = tools.say
+        self._log = build_log
         self.source = source
         self._stopped: str | None = None
         # A stranger's build that fills the disk or ends itself by a signal is a failed one.
@@ -142,9 +143,9 @@ class Tuxmake:
             },
         )
         if rules.kind == NONE:
-            tools.say("without a sandbox: the tree's makefiles run as the user of this service")
+            log.info("without a sandbox: the tree's makefiles run as the user of this service")
         elif (lack := cgroup.lacking()) is not None:
-            tools.say(lack)
+            log.info(lack)
         self._sandbox.prepare()
         self._arch = arch
         self._compiler, self._image = TARGETS[arch]
@@ -171,7 +172,7 @@ class Tuxmake:
             if _OBJECT.match(text):
                 compiled += 1
                 if compiled % 200 == 0:
-                    self._say(f"{compiled} objects compiled")
+                    log.info(f"{compiled} objects compiled")
 
         return self._run(
             [*self._argv, f"--kconfig={kconfig}", *more, *_assigned(MAKE), target], line

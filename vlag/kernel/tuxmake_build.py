@@ -10,10 +10,11 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
+import logging
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import field, frozen
@@ -39,6 +40,8 @@ from vlag.model import Outcome, digest
 from vlag.sandbox import Rules, results
 from vlag.sandbox.results import OddResultError
 from vlag.sandbox.space import remove
+
+log = logging.getLogger(__name__)
 
 #: All for build.json: a kernel that was made otherwise is made again.
 ENVIRONMENT = {**PINNED, **MAKE, **CACHED}
@@ -117,14 +120,14 @@ def identity(
 
 
 @contextlib.contextmanager
-def checkout(mirror: Path, worktree: Path, sha: str, say: Callable[[str], None]) -> Iterator[Path]:
+def checkout(mirror: Path, worktree: Path, sha: str) -> Iterator[Path]:
     """Lock a clean work tree of one commit; a second user of the same tree waits.
 
     Patches and objects of its previous user are gone.
     """
     busy = "another build uses this work tree; waiting for its end"
-    with hold(worktree.parent / f"{worktree.name}.lock", lambda: say(busy)):
-        say(f"checking out {sha[:12]}")
+    with hold(worktree.parent / f"{worktree.name}.lock", lambda: log.info(busy)):
+        log.info(f"checking out {sha[:12]}")
         _no_filters(mirror)
         if not (worktree / ".git").exists():
             shutil.rmtree(worktree, ignore_errors=True)
@@ -176,14 +179,14 @@ def build(
     bundle.mkdir(parents=True)
     with (
         # Around the scratch: what has filled the disk is gone before the log is closed.
-        BuildLog(bundle / "build.log") as log,
+        BuildLog(bundle / "build.log") as build_log,
         _scratch(objects, bundle.with_name(f"{bundle.name}{_OUTPUT}")),
     ):
         tuxmake = Tuxmake(
             arch=kernel["arch"], source=source, objects=objects, bundle=bundle,
-            fragments=recipe.fragments, tools=tools, log=log,
+            fragments=recipe.fragments, tools=tools, build_log=build_log,
         )  # fmt: skip
-        if (reason := apply(patches, source, log)) is not None:
+        if (reason := apply(patches, source, build_log)) is not None:
             made = _Made(outcome=Outcome.PATCH_FAILED, reason=reason)
         elif (reason := _compiled(tuxmake, recipe, kernel["arch"], bundle)) is not None:
             made = _Made(outcome=Outcome.BUILD_FAILED, reason=reason)
@@ -301,7 +304,6 @@ def configure(
     scratch: Path,
     recipe: Recipe,
     rules: Rules,
-    say: Callable[[str], None],
 ) -> Configured:
     """Return the options of the kernel that would be built, and what is wrong with them.
 
@@ -309,11 +311,11 @@ def configure(
     folder.  Raises as `build`.
     """
     toolchain(arch)
-    tools = Tools(jobs=1, ccache=scratch / "ccache", rules=rules, say=say)
-    with BuildLog(scratch / "build.log") as log:
+    tools = Tools(jobs=1, ccache=scratch / "ccache", rules=rules)
+    with BuildLog(scratch / "build.log") as build_log:
         tuxmake = Tuxmake(
             arch=arch, source=source, objects=scratch / "objects", bundle=scratch / "config",
-            fragments=recipe.fragments, tools=tools, log=log,
+            fragments=recipe.fragments, tools=tools, build_log=build_log,
         )  # fmt: skip
         target = chosen(recipe.kconfig_target, arch, source)
         wrong, devices = _configured(tuxmake, target, recipe, arch, scratch / DEVICE_TREE)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import datetime
 import fnmatch
 import json
-import re
-from collections.abc import Callable, Iterable, Sequence
+import logging
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from attrs import asdict, frozen
@@ -19,6 +19,8 @@ from attrs import asdict, frozen
 from vlag.kernel import remote
 from vlag.kernel.git import git, is_ancestor
 from vlag.ownership import hand_over
+
+log = logging.getLogger(__name__)
 
 #: Refs of vlag in a mirror: the heads of the last look, and what was in a branch once.
 _SEEN, _KEPT = "refs/vlag/seen/", "refs/vlag/kept/"
@@ -41,7 +43,7 @@ class Event:
         return f"{self.text} ({self.at[:16].replace('T', ' ')} UTC)"
 
 
-def fetch(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> str | None:
+def fetch(mirror: Path, watched: Iterable[str]) -> str | None:
     """Bring a mirror of a remote up to date; the caller holds its lock.
 
     `watched` are names or patterns of the branches that are looked after.  Returns a sentence if
@@ -50,18 +52,18 @@ def fetch(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> s
     before = _last_answer(_log(mirror))
     # Of one that has been away for longer nothing new comes within a minute.
     again = before is None or before.kind != SILENT
-    why = remote.fetch(mirror, lambda text: say(shown(text)), again=again)
+    why = remote.fetch(mirror, again=again)
     failure = None
     if why is not None:
-        failure = f"tree {_tree(mirror)} could not be fetched ({shown(why)}); its"
+        failure = f"tree {_tree(mirror)} could not be fetched ({remote.shown(why)}); its"
         failure += " branches are as they were before"
-        say(failure)
+        log.info(failure)
     _answer(mirror, failure)
-    look(mirror, watched, say)
+    look(mirror, watched)
     return failure
 
 
-def move(mirror: Path, url: str, say: Callable[[str], None]) -> None:
+def move(mirror: Path, url: str) -> None:
     """Let a mirror be of another remote, if the settings name another; its commits stay."""
     if "origin" not in git(mirror, "remote").splitlines():  # it was filled from packages
         git(mirror, "remote", "add", "origin", url)
@@ -70,17 +72,14 @@ def move(mirror: Path, url: str, say: Callable[[str], None]) -> None:
     if known == url:
         return
     git(mirror, "remote", "set-url", "origin", url)
-    text = f"tree {_tree(mirror)} comes from {shown(url)} now, it came from {shown(known)}"
-    _note(mirror, MOVED, text, say)
+    text = f"tree {_tree(mirror)} comes from {remote.shown(url)} now, it came from"
+    text += f" {remote.shown(known)}"
+    _note(mirror, MOVED, text)
+    log.info(text)
 
 
-def shown(text: str) -> str:
-    """Return an address without the password that it may have."""
-    return re.sub(r"//[^/@\s]*@", "//", text)
-
-
-def look(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> None:
-    """Say and note which watched branches were rewritten or have vanished since the last look."""
+def look(mirror: Path, watched: Iterable[str]) -> None:
+    """Log and note which watched branches were rewritten or have vanished since the last look."""
     patterns = tuple(watched)
     before, now = _refs(mirror, _SEEN), _refs(mirror, "refs/heads/")
     mine = {
@@ -92,14 +91,18 @@ def look(mirror: Path, watched: Iterable[str], say: Callable[[str], None]) -> No
         new = now.get(name)
         if new is None:
             text = f"branch {name} of tree {_tree(mirror)} has vanished; its last head {old[:12]}"
-            _note(mirror, VANISHED, f"{text} is kept", say, branch=name, old=old)
+            text += " is kept"
+            _note(mirror, VANISHED, text, branch=name, old=old)
+            log.info(text)
         elif new != old and not is_ancestor(mirror, old, new):
             gone = int(git(mirror, "rev-list", "--count", old, f"^{new}"))
             text = (
                 f"branch {name} of tree {_tree(mirror)} was rewritten: its head is {new[:12]}, and"
             )
             text += f" {gone:,} commit{' is' if gone == 1 else 's are'} gone from it, the last"
-            _note(mirror, REWRITTEN, f"{text} {old[:12]}, kept", say, branch=name, old=old)
+            text += f" {old[:12]}, kept"
+            _note(mirror, REWRITTEN, text, branch=name, old=old)
+            log.info(text)
         if mine.get(name) is None:
             git(mirror, "update-ref", "-d", f"{_SEEN}{name}")
     for name, sha in mine.items():
@@ -152,7 +155,6 @@ def _note(
     mirror: Path,
     kind: str,
     text: str,
-    say: Callable[[str], None] = lambda _text: None,
     *,
     branch: str | None = None,
     old: str | None = None,
@@ -165,7 +167,6 @@ def _note(
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(asdict(event)) + "\n")
     hand_over(path)
-    say(text)
 
 
 def _log(mirror: Path) -> list[Event]:

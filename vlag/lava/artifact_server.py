@@ -22,13 +22,13 @@ import errno
 import hashlib
 import io
 import json
+import logging
 import os
 import re
 import secrets
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,8 @@ from vlag.bundle import sha256
 from vlag.errors import UsageError
 from vlag.lava import artifacts
 from vlag.lava.expiry import Expiry
+
+log = logging.getLogger(__name__)
 
 #: Size limit of one unpacked file.  A histogram of 480 threads with 100,000 buckets
 #: has 337 MB.
@@ -236,7 +238,7 @@ class _Request(server.Request):
     def connectionLost(self, reason: Failure) -> None:  # noqa: N802 - Twisted's name
         """Forget an upload that was cut off."""
         if self.upload is not None:
-            self._site.say("an upload was cut off; nothing of it is kept")
+            log.info("an upload was cut off; nothing of it is kept")
         self.dropped()
         super().connectionLost(reason)
 
@@ -319,10 +321,9 @@ def _answer(request: _Request, status: int, document: dict[str, Any]) -> bytes:
 class _Site(server.Site):
     """Logs one line per request, without its token."""
 
-    def __init__(self, store: _Store, say: Callable[[str], None]) -> None:
+    def __init__(self, store: _Store) -> None:
         super().__init__(store, requestFactory=_Request, timeout=_SILENT_S)
         self.store = store
-        self.say = say
         self._open: Counter[str] = Counter()  # connections of each address
 
     def buildProtocol(self, addr: Any) -> Any:  # noqa: N802 - Twisted's name
@@ -332,7 +333,7 @@ class _Site(server.Site):
             return None
         self._open[host] += 1
         if self._open[host] == PER_ADDRESS:
-            self.say(f"{host} has {PER_ADDRESS} connections; more of it are closed at once")
+            log.info(f"{host} has {PER_ADDRESS} connections; more of it are closed at once")
         protocol: Any = super().buildProtocol(addr)
         closed = protocol.connectionLost
 
@@ -350,7 +351,7 @@ class _Site(server.Site):
         method = str(request.method, "latin-1")
         path = re.sub(r"^(/upload/[^/]*)/[^/]*", r"\1/*", str(request.path, "latin-1"))
         client = request.getClientAddress()
-        self.say(
+        log.info(
             f"{getattr(client, 'host', '?')} {method} {path!r:.200} {request.code}"
             f" {request.sentLength} bytes"
         )
@@ -360,7 +361,6 @@ def serve(
     folder: Path,
     host: str,
     port: int,
-    say: Callable[[str], None],
     *,
     most_bytes: int = MOST_BYTES,
 ) -> None:
@@ -375,7 +375,7 @@ def serve(
     # Twisted's own is the wall clock: where that goes back, no silent connection would be closed.
     running.seconds = time.monotonic
     try:
-        listening = running.listenTCP(port, _Site(_Store(folder, most_bytes), say), interface=host)
+        listening = running.listenTCP(port, _Site(_Store(folder, most_bytes)), interface=host)
     except CannotListenError as e:
         reason = e.socketError.strerror if isinstance(e.socketError, OSError) else e.socketError
         raise UsageError(
@@ -383,15 +383,15 @@ def serve(
         ) from e
     at = listening.getHost()
     shown = f"[{at.host}]" if ":" in at.host else at.host
-    say(f"artifact store on http://{shown}:{at.port}, files in {folder}")
+    log.info(f"artifact store on http://{shown}:{at.port}, files in {folder}")
 
-    ages = Expiry(folder, say)
+    ages = Expiry(folder)
 
     def tidy() -> None:
         for gone in ages.expire(KEEP_DAYS):
-            say(f"{gone} is gone: nobody asked for it in {KEEP_DAYS} days of running time")
+            log.info(f"{gone} is gone: nobody asked for it in {KEEP_DAYS} days of running time")
 
     task.LoopingCall(tidy).start(_TIDY_S).addErrback(
-        lambda failure: say(f"old files are no longer removed: {failure.value}")
+        lambda failure: log.info(f"old files are no longer removed: {failure.value}")
     )
     running.run()

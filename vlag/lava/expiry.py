@@ -9,6 +9,7 @@ nothing.
 
 from __future__ import annotations
 
+import logging
 import shutil
 import time
 from collections.abc import Callable
@@ -18,6 +19,8 @@ from attrs import define, frozen
 
 from vlag import durable
 from vlag.lava import artifacts
+
+log = logging.getLogger(__name__)
 
 #: File beside the folders: a line each, with seconds, time of the last change in ns, and path.
 AGES = "ages"
@@ -37,7 +40,6 @@ class Expiry:
     """The ages of one store's folders; one process at a time has it."""
 
     folder: Path
-    say: Callable[[str], None]
     clock: Callable[[], float] = time.monotonic
     _looked: float | None = None  # by `clock`
 
@@ -75,7 +77,7 @@ class Expiry:
             return {}
         except (OSError, ValueError) as e:
             why = e.strerror if isinstance(e, OSError) else "it is damaged"
-            self.say(f"{path}: cannot be read ({why}); the ages of files are counted anew")
+            log.info(f"{path}: cannot be read ({why}); the ages of files are counted anew")
             return {}
 
     def _write(self, ages: dict[str, _Age]) -> None:
@@ -85,4 +87,4 @@ class Expiry:
             with durable.replacing(path) as draft:
                 draft.write_text("".join(lines), encoding="utf-8")
         except OSError as e:
-            self.say(f"{path}: cannot be written ({e.strerror}); files stay for longer")
+            log.info(f"{path}: cannot be written ({e.strerror}); files stay for longer")

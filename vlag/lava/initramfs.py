@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from attrs import frozen
@@ -28,6 +29,8 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import newc
 from vlag.lock import hold
 from vlag.model import digest
+
+log = logging.getLogger(__name__)
 
 #: Debian release the tools come from, whatever the host runs: stress-ng 0.15.06,
 #: rt-tests 2.4.  A change of tool version starts new series.
@@ -70,7 +73,6 @@ def build(
     folder: Path,
     packages: Sequence[str],
     programs: Iterable[str],
-    say: Callable[[str], None],
     *,
     arch: str = "x86_64",
     brought: Path | None = None,
@@ -99,12 +101,14 @@ def build(
     }  # fmt: skip
     home = folder / digest({**recipe, **_foreign(arch)})[:16]
     # Two runs started side by side build it once.
-    with hold(folder / "lock", lambda: say("another run makes its userland; waiting for its end")):
-        known = _whole(home, say)
+    with hold(
+        folder / "lock", lambda: log.info("another run makes its userland; waiting for its end")
+    ):
+        known = _whole(home)
         if known is None:
-            root = _root(folder, packages, arch, say)
-            compress = _compressor(root, folder, arch, say)
-            say(f"making the {arch} boards' userland with {', '.join(wanted)}")
+            root = _root(folder, packages, arch)
+            compress = _compressor(root, folder, arch)
+            log.info(f"making the {arch} boards' userland with {', '.join(wanted)}")
             shutil.rmtree(home, ignore_errors=True)
             draft = home.with_name(f"{home.name}.partial")
             shutil.rmtree(draft, ignore_errors=True)
@@ -122,7 +126,7 @@ def build(
     )
 
 
-def _whole(home: Path, say: Callable[[str], None]) -> UserlandRecord | None:
+def _whole(home: Path) -> UserlandRecord | None:
     """Return the manifest of a made archive; one that a power cut has damaged is set aside."""
     try:
         known: UserlandRecord = json.loads((home / "userland.json").read_text(encoding="utf-8"))
@@ -132,7 +136,7 @@ def _whole(home: Path, say: Callable[[str], None]) -> UserlandRecord | None:
     except (ValueError, TypeError, KeyError):
         whole = False
     if not whole:
-        set_aside(home, "this userland is damaged", say)
+        set_aside(home, "this userland is damaged")
         return None
     return known
 
@@ -142,7 +146,7 @@ def _foreign(arch: str) -> dict[str, str]:
     return {} if arch == "x86_64" else {"arch": arch}
 
 
-def _root(folder: Path, packages: Sequence[str], arch: str, say: Callable[[str], None]) -> Path:
+def _root(folder: Path, packages: Sequence[str], arch: str) -> Path:
     """Return a tree with the packages and what they need unpacked, fetched once."""
     packages = sorted({*packages, _COMPRESSOR})
     known = {"suite": SUITE, "packages": packages, **_foreign(arch)}
@@ -150,7 +154,7 @@ def _root(folder: Path, packages: Sequence[str], arch: str, say: Callable[[str],
     if root.exists():
         return root
     debian, _ = _DEBIAN[arch]
-    say(f"fetching {', '.join(packages)} of Debian {SUITE} {debian} (once, under a minute)")
+    log.info(f"fetching {', '.join(packages)} of Debian {SUITE} {debian} (once, under a minute)")
     with tempfile.TemporaryDirectory(prefix="partial-", dir=folder) as scratch:
         archive, tree = Path(scratch) / "root.tar", Path(scratch) / "root"
         done = subprocess.run(
@@ -377,7 +381,7 @@ def _version(root: Path, package: str) -> str | None:
     return None
 
 
-def _compressor(root: Path, folder: Path, arch: str, say: Callable[[str], None]) -> list[str]:
+def _compressor(root: Path, folder: Path, arch: str) -> list[str]:
     """Return the command that compresses, of the userland's release and not of this machine.
 
     It runs with the libraries of its own root.  Raises InfrastructureError if Debian's
@@ -387,7 +391,7 @@ def _compressor(root: Path, folder: Path, arch: str, say: Callable[[str], None])
     if host not in _DEBIAN:
         raise UsageError(f"no userland can be made on a machine of arch {host}")
     if host != arch:
-        root = _root(folder, (), host, say)
+        root = _root(folder, (), host)
     program = f"/usr/bin/{_COMPRESSOR}"
     [loader] = _INTERPRETER.findall(_readelf(inside(root, program)))
     folders = {str(inside(root, path).parent) for path in libraries(root, program, host)}

@@ -208,7 +208,6 @@ def prepare_userland(
         settings.state / "userland",
         [*common, *benchmark.packages, *packages],
         benchmark.programs | set(programs),
-        say,
         arch=arch,
         brought=settings.programs / arch,
         files=benchmark.needs.files,
@@ -258,7 +257,7 @@ def _device_tree(document: CompleteBuild, board_type: BoardType) -> FileRecord |
 def recorded(runs: Path, key: str, say: Callable[[str], None]) -> Bundle[RunRecord] | None:
     """Return a complete run of this key."""
     for path in sorted((runs / key[:16]).glob("*/run.json")):
-        document = read(RunRecord, path, say) if is_final(path.parent) else None
+        document = read(RunRecord, path) if is_final(path.parent) else None
         if document is None:
             continue
         if document["run_key"] == key and document["outcome"] == Outcome.COMPLETE.value:

@@ -79,7 +79,6 @@ def images_of(settings: Settings, name: str, say: Callable[[str], None]) -> Imag
         folder=settings.state / "images" / name,
         branches=tree.images,
         sources=tree.sources,
-        say=say,
     )
 
 
@@ -94,9 +93,9 @@ def _prepare(settings: Settings, name: str, say: Callable[[str], None]) -> str |
             for ref in (*heads, *([watched.baseline] if watched.base_tree == name else [])):
                 images.bring(ref)
     elif tree.url is not None:
-        return mirror.clone(settings.mirror(name), tree.url, say, settings.watched(name))
+        return mirror.clone(settings.mirror(name), tree.url, settings.watched(name))
     else:
-        mirror.import_packages(settings.mirror(name), tree.packages, say)
+        mirror.import_packages(settings.mirror(name), tree.packages)
     return None
 
 
@@ -190,7 +189,7 @@ def _wanted(
     is_branch = request.branch == ref
     if images is not None:
         images.bring(ref)
-        commit = mirror.resolve(repository, ref, branch=is_branch, say=say)
+        commit = _resolve(repository, ref, say, branch=is_branch)
     else:
         commit = commit_of(settings, request.tree, ref, say, branch=is_branch)
     # People want to read the tag that a pattern matched, not the pattern.
@@ -248,7 +247,7 @@ def _compile(
     with (
         hold(wanted.attempts / "lock", lambda: say(_BUSY)),
         kernel_build.checkout(
-            settings.mirror(tree), worktree(settings, tree), wanted.commit.sha, say
+            settings.mirror(tree), worktree(settings, tree), wanted.commit.sha
         ) as source,
     ):
         # Another build of the same kernel may have held these locks until now.
@@ -269,7 +268,6 @@ def _compile(
                 ccache=settings.state / "ccache",
                 stores=not request.strange,
                 rules=settings.sandbox,
-                say=say,
             ),
             reproduce=wanted.reproduce,
         )
@@ -352,7 +350,7 @@ def check(
     commit = commit_of(settings, tree, ref, say)
     needs = kernel_needs.of_board_type(board, catalogue)
     with (
-        kernel_build.checkout(repository, worktree(settings, tree), commit.sha, say) as source,
+        kernel_build.checkout(repository, worktree(settings, tree), commit.sha) as source,
         tempfile.TemporaryDirectory(prefix="vlag-config-") as scratch,
     ):
         say(f"configuring {commit.describe} for {board_type}")
@@ -363,9 +361,16 @@ def check(
             scratch=Path(scratch),
             recipe=recipe_of(board, variant, needs),
             rules=settings.sandbox,
-            say=say,
         )
     return Checked(commit=commit, config=config)
+
+
+def _resolve(repository: Path, ref: str, say: Callable[[str], None], *, branch: bool) -> Commit:
+    """Find a commit as `mirror.resolve` does, and say where its name is that of another too."""
+    commit = mirror.resolve(repository, ref, branch=branch)
+    for sentence in commit.ambiguities:
+        say(sentence)
+    return commit
 
 
 def commit_of(
@@ -380,7 +385,7 @@ def commit_of(
     if settings.trees[tree].url is not None or not repository.exists():
         behind = _prepare(settings, tree, say)
     try:
-        return mirror.resolve(repository, ref, branch=branch, say=say)
+        return _resolve(repository, ref, say, branch=branch)
     except UsageError as e:
         if absence := upstream.absent(repository, ref):
             raise UsageError(f"{absence}; take it out of the settings, or name another one") from e
@@ -517,7 +522,7 @@ def finished(attempts: Path, say: Callable[[str], None]) -> Bundle[CompleteBuild
     One of another compiler is another kernel, so it is built again when the compiler changes.
     """
     for path in sorted(attempts.glob("*/build.json"), reverse=True):
-        document = read(CompleteBuild, path, say) if is_final(path.parent) else None
+        document = read(CompleteBuild, path) if is_final(path.parent) else None
         if document is None:
             continue
         # One built in another way may be another kernel.

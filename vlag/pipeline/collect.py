@@ -126,7 +126,7 @@ def _collect(
     # A lab that is installed anew gives its numbers again.
     own = f"{to.name}-{number}" if token is None else f"{to.name}-{number}-{token[:8]}"
     target = settings.runs / record["run_key"][:16] / own
-    known = read(RunRecord, target / "run.json", say)
+    known = read(RunRecord, target / "run.json")
     if known is not None:  # killed before it could be noted
         return Bundle(folder=target, document=known, reused=True)
     work = target.with_name(f"{target.name}.partial")

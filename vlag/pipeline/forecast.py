@@ -395,7 +395,7 @@ def _heads(settings: Settings, say: Callable[[str], None]) -> dict[str, list[str
     """Fetch trees that have a URL; return the branches of trees with a pattern of branches."""
     for tree in settings.trees.values():
         if tree.url is not None and settings.mirror(tree.name).exists():
-            mirror.clone(settings.mirror(tree.name), tree.url, say, settings.watched(tree.name))
+            mirror.clone(settings.mirror(tree.name), tree.url, settings.watched(tree.name))
     trees = {b.tree for b in settings.branches if is_pattern(b.branch)}
     return {tree: mirror.heads(settings.mirror(tree)) for tree in trees}
 

@@ -89,7 +89,6 @@ def prepare(
         settings.state / "userland",
         [*common, *wanted.packages],
         wanted.programs,
-        say,
         arch=arch,
         brought=settings.programs / arch,
     )

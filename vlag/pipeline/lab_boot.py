@@ -72,7 +72,7 @@ def bundle_of(folder: Path, state: Path, say: Callable[[str], None]) -> Bundle[R
         path = state / (folder / ENDED).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
-    document = read(RunRecord, path / "run.json", say)
+    document = read(RunRecord, path / "run.json")
     if document is None:
         return None
     return Bundle(folder=path, document=document, reused=True)

@@ -190,7 +190,7 @@ def _records(
     known = {name: lane.read(folder) for name, (_, _, folder) in where.items()}
     missing = [name for name, record in known.items() if record is None]
     if missing:
-        with kernel_build.checkout(mirror, worktree(settings, tree), commit, say) as source:
+        with kernel_build.checkout(mirror, worktree(settings, tree), commit) as source:
             for name in missing:
                 lane_, toolchain, folder = where[name]
                 busy = f"another host builds lane {name} of {commit[:12]}; waiting for its end"
@@ -198,6 +198,6 @@ def _records(
                     known[name] = lane.read(folder) or lane.build(
                         lane_, source=source, commit=commit, folder=folder, toolchain=toolchain,
                         jobs=settings.jobs, ccache=settings.state / "ccache",
-                        rules=settings.sandbox, say=say,
+                        rules=settings.sandbox,
                     )  # fmt: skip
     return {name: record for name, record in known.items() if record is not None}

@@ -85,7 +85,7 @@ class Recorded:
 
 def _document(folder: Path, path: Path, say: Callable[[str], None]) -> RunRecord:
     """Return run.json; raises UsageError, or RefusedError, where nobody can repeat the run."""
-    document = read(RunRecord, path, say) if is_final(path.parent) else None
+    document = read(RunRecord, path) if is_final(path.parent) else None
     if document is None:
         raise UsageError(f"{folder}: no run; name the folder of a run, or its number on record")
     wrong = fault(document, "run.schema.json")
@@ -218,7 +218,7 @@ def _image(builds: Path, document: RunRecord, say: Callable[[str], None]) -> Pat
     """Return the image that a run booted."""
     wanted = document["image_sha256"]
     for path in sorted((builds / document["kernel"]["digest"][:16]).glob("*/build.json")):
-        build = read(BuildRecord, path, say) if is_final(path.parent) else None
+        build = read(BuildRecord, path) if is_final(path.parent) else None
         if build and build["image"] and build["image"]["sha256"] == wanted:
             image = path.parent / build["image"]["path"]
             if image.is_file() and sha256(image) == wanted:

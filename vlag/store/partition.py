@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
 from datetime import date
 
 from vlag.store import partitions
 from vlag.store.database import connect
 from vlag.store.migrate import ADVISORY_LOCK
 
+log = logging.getLogger(__name__)
+
 
 def partition(
     dsn: str,
-    say: Callable[[str], None],
     *,
     today: date,
     patience_s: float = partitions.PATIENCE_S,
@@ -34,6 +35,6 @@ def partition(
                 names = partitions.convert(conn, table, patience_s=patience_s)
             names += partitions.split(conn, table, today=today, patience_s=patience_s)
             if not names:
-                say(f"{table}: its newest partition is that of this month")
+                log.info(f"{table}: its newest partition is that of this month")
             made += names
     return made

@@ -7,11 +7,14 @@ database lead there and back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from vlag.store.database import Connection
+
+log = logging.getLogger(__name__)
 
 # Rows per transaction: a killed start loses at most these.
 _BATCH = 5000
@@ -39,7 +42,7 @@ _LANES = (
 )
 
 
-def settle(conn: Connection, say: Callable[[str], None], was: Sequence[Path] = ()) -> int:
+def settle(conn: Connection, was: Sequence[Path] = ()) -> int:
     """Make absolute places below the state folder relative; return how many.
 
     So those below a folder that was it: one of `was`, or one whose bundles are gone there and
@@ -58,7 +61,7 @@ def settle(conn: Connection, say: Callable[[str], None], was: Sequence[Path] = (
         count += _settled(conn, "build", home) + _settled(conn, "run", home)
         count += conn.execute(_LANES, {"home": f"{home}/"}).rowcount
     if count:
-        say(f"{count} bundles are named relative to {state} now")
+        log.info(f"{count} bundles are named relative to {state} now")
     return count
 
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 from vlag.stats.summary import statistics
@@ -12,11 +13,13 @@ from vlag.store import places, runs, values
 from vlag.store.database import Connection, connect
 from vlag.store.values import Value
 
+log = logging.getLogger(__name__)
+
 # Runs per transaction: a killed fill loses at most these.
 BATCH = 200
 
 
-def migrate(dsn: str, say: Callable[[str], None], was: Sequence[Path] = ()) -> list[str]:
+def migrate(dsn: str, was: Sequence[Path] = ()) -> list[str]:
     """Migrate tables and views and store missing values; return the applied migrations.
 
     `was`: former places of the state folder.  Raises InfrastructureError as
@@ -24,8 +27,8 @@ def migrate(dsn: str, say: Callable[[str], None], was: Sequence[Path] = ()) -> l
     """
     applied = tables.migrate(dsn)
     with connect(dsn) as conn:
-        places.settle(conn, say, was)
-        fill(conn, say)
+        places.settle(conn, was)
+        fill(conn)
     return applied
 
 
@@ -43,17 +46,17 @@ def put(conn: Connection, ids: Sequence[int]) -> int:
     return values.insert(conn, rows)
 
 
-def fill(conn: Connection, say: Callable[[str], None]) -> int:
+def fill(conn: Connection) -> int:
     """Store the statistics of all runs that have none; return how many were stored.
 
     Idempotent, also if two run at once; after a kill the next call goes on.
     """
     count, after, left = 0, 0, values.missing(conn)
     if left:
-        say(f"figures of {left} runs")
+        log.info(f"figures of {left} runs")
     while ids := values.without(conn, after=after, most=BATCH):
         with conn.transaction():
             count += put(conn, ids)
         after, left = ids[-1], left - len(ids)
-        say(f"{count} stored, {left} runs left")
+        log.info(f"{count} stored, {left} runs left")
     return count

@@ -123,7 +123,7 @@ def _put(
     was = Path(manifest["state"])
     _relocate(settings, was)
     # Rows of an older vlag name bundles by the folder of that time.
-    run_values.migrate(settings.dsn(), say, [was])
+    run_values.migrate(settings.dsn(), [was])
     (settings.state / restoring.MARK).unlink()
 
 

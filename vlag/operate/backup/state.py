@@ -64,7 +64,7 @@ def still_mirrors(state: Path, say: Callable[[str], None]) -> Iterator[None]:
     """
     with contextlib.ExitStack() as held:
         for mirror in sorted((state / "mirrors").glob("*.git")):
-            held.enter_context(mirrors.alone(mirror, say))
+            held.enter_context(mirrors.alone(mirror))
         yield
 
 

@@ -102,7 +102,7 @@ def migrate(settings: Settings, say: Callable[[str], None]) -> None:
 
     # Before either is changed: an older checkout must not migrate only one of them.
     revisions.refuse_newer({name: settings.dsn(name) for name in postgres.DATABASES})
-    apply(settings.dsn(), say)
+    apply(settings.dsn())
 
 
 def git_environment(settings: Settings) -> Mapping[str, str]:

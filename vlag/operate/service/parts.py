@@ -20,7 +20,7 @@ from typing import TextIO
 import psycopg
 from attrs import frozen
 
-from vlag import printable
+from vlag import printable, progress_log
 from vlag.buildbot import Web
 from vlag.config import Host, Settings, catalogue, workers
 from vlag.config.settings import reachable
@@ -77,7 +77,7 @@ def serve_part(
     permit_files()
     reload = Reload(settings, say)
     reloaded = False
-    with stoppable(reload.ask) as ignore:
+    with progress_log.shown(say), stoppable(reload.ask) as ignore:
         try:
             start = _Start(wait_s=wait_s, reload=reload, ignore=ignore)
             _check_request(settings, part, host)

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from attrs import Factory, define, field
 
-from vlag import printable
+from vlag import printable, progress_log
 from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, logs, master, pages, postgres, unit, worker
@@ -50,7 +50,7 @@ def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
     settings.state.mkdir(parents=True, exist_ok=True)
     permit_files()
     try:
-        with folders.whole(settings.state):
+        with progress_log.shown(say), folders.whole(settings.state):
             return _serve(settings, until=until, say=say)
     except VlagError as e:
         say(str(e))

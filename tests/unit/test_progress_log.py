@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Lines of progress reach who shows them, once and in order; those of others reach nobody."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests import settings_files
+from vlag import progress_log
+from vlag.cli.main import main
+from vlag.kernel import mirror
+
+LOG = logging.getLogger("vlag.kernel.mirror")
+TIME = r"\d\d:\d\d:\d\d"
+
+
+@pytest.fixture
+def root() -> Iterator[io.StringIO]:
+    """What a library would print that has given the root logger a handler."""
+    printed = io.StringIO()
+    handler = logging.StreamHandler(printed)
+    logging.getLogger().addHandler(handler)
+    yield printed
+    logging.getLogger().removeHandler(handler)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Path:
+    """Return settings that watch a repository of one commit."""
+    url = tmp_path / "tiny.git"
+    stream = "commit refs/heads/main\ncommitter x <x@localhost> 1 +0000\ndata 1\nx\n"
+    subprocess.run(["git", "init", "--quiet", "--bare", url], check=True)
+    words = ["git", f"--git-dir={url}", "fast-import", "--quiet"]
+    subprocess.run(words, input=stream.encode(), check=True)
+    path = tmp_path / "vlag.toml"
+    tree = f'[trees.tiny]\nurl = "{url}"'
+    path.write_text(
+        settings_files.settings(trees=tree, tree="tiny", branch="main", baseline="main")
+    )
+    return path
+
+
+def test_a_verb_prints_progress_on_stderr_once_and_in_order(
+    settings: Path, root: io.StringIO, capfd: pytest.CaptureFixture[str]
+) -> None:
+    url = settings.with_name("tiny.git")
+    for verb in ("cloning {}; a kernel tree takes some minutes", "fetching {}"):
+        done = CliRunner(env={"VLAG_SETTINGS": str(settings)}).invoke(main, ["mirror"])
+        assert (done.exit_code, done.stdout) == (0, "")
+        assert re.fullmatch(f"{TIME} {re.escape(verb.format(url))}\n", done.stderr)
+    assert root.getvalue() == ""
+    # Negative control: without a verb nobody reads the lines, and a verb leaves nothing behind.
+    mirror.clone(settings.with_name("mine.git"), str(url))
+    assert tuple(capfd.readouterr()) == ("", "")
+    logger = logging.getLogger("vlag")
+    assert (logger.handlers, logger.level, logger.propagate) == ([], logging.NOTSET, True)
+
+
+def test_lines_keep_their_order_and_any_character(root: io.StringIO) -> None:
+    lines = ["100 % of %s", "", "two\nlines", "{braces}"]
+    shown: list[str] = []
+    with progress_log.shown(shown.append):
+        for line in lines:
+            LOG.info(line)
+        LOG.debug("of no use to a person")
+    assert shown == lines
+    # Negative control: the handler of the root logger has a line as soon as nobody else reads it.
+    logging.getLogger("vlag").setLevel(logging.INFO)
+    LOG.info("seen")
+    logging.getLogger("vlag").setLevel(logging.NOTSET)
+    assert root.getvalue() == "seen\n"
+
+
+def test_an_inner_reader_takes_the_place_of_the_outer_one() -> None:
+    outer: list[str] = []
+    inner: list[str] = []
+    with progress_log.shown(outer.append):
+        with progress_log.shown(inner.append):
+            LOG.info("a")
+        with progress_log.diverted(inner.append):
+            LOG.info("b")
+        with progress_log.silenced():
+            LOG.info("c")
+        LOG.info("d")
+    LOG.info("e")
+    assert (outer, inner) == (["d"], ["a", "b"])
+
+
+def test_a_reader_that_stops_the_work_stops_it() -> None:
+    def stop(line: str) -> None:
+        raise KeyboardInterrupt(line)
+
+    with pytest.raises(KeyboardInterrupt, match="now"), progress_log.shown(stop):
+        LOG.info("now")
+
+
+def test_two_threads_with_readers_of_their_own_stay_apart() -> None:
+    lines: dict[str, list[str]] = {"one": [], "two": [], "process": []}
+    together = threading.Barrier(3)
+
+    def work(name: str) -> None:
+        if name == "process":  # negative control: a thread without a reader of its own
+            log_twice(name)
+            return
+        with progress_log.diverted(lines[name].append):
+            log_twice(name)
+
+    def log_twice(name: str) -> None:
+        for number in range(2):
+            together.wait(timeout=60)
+            LOG.info(f"{name} {number}")
+
+    with progress_log.shown(lines["process"].append):
+        threads = [threading.Thread(target=work, args=[name]) for name in lines]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert lines == {name: [f"{name} 0", f"{name} 1"] for name in lines}
+
+
+@pytest.mark.parametrize("name", ["urllib3.connectionpool", "alembic.runtime.migration", "vlagged"])
+def test_a_foreign_library_stays_silent(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    shown: list[str] = []
+    with progress_log.shown(shown.append):
+        logging.getLogger(name).info("Running upgrade")
+        LOG.info("ours")  # negative control
+    assert shown == ["ours"]
+    assert tuple(capfd.readouterr()) == ("", "")
