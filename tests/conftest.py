@@ -17,6 +17,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from vlag import progress_log
 from vlag.config import catalogue as catalogue_files
 from vlag.config.catalogue import Catalogue
 from vlag.store import database
@@ -43,6 +44,14 @@ def _in_memory() -> None:
 
 
 _in_memory()
+
+
+@pytest.fixture
+def progress_lines() -> Iterator[list[str]]:
+    """Lines of progress that the test's thread has logged."""
+    lines: list[str] = []
+    with progress_log.diverted(lines.append):
+        yield lines
 
 
 def pytest_collection() -> None:

@@ -12,8 +12,11 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from typing import TextIO
 
 from attrs import define
+
+from vlag import printable
 
 #: Takes one line.
 Reader = Callable[[str], None]
@@ -43,6 +46,11 @@ class _Handler(logging.Handler):
 
 
 _HANDLER = _Handler(logging.INFO)
+
+
+def printer(stream: TextIO) -> Reader:
+    """Return a reader that prints at once, without the control characters of others' names."""
+    return lambda line: print(printable.block(line), file=stream, flush=True)
 
 
 @contextlib.contextmanager

@@ -22,7 +22,7 @@ from attrs import frozen
 from flask import Flask
 
 from release import audit
-from vlag import ROOT, bundle, config, notation, progress_log
+from vlag import ROOT, bundle, config, notation
 from vlag.bundle_records import RunRecord
 from vlag.config import ansible_hosts, board_facts, catalogue, documents, known_changes
 from vlag.errors import VlagError
@@ -162,12 +162,10 @@ def _mbox(data: bytes) -> None:
 def _bundle(data: bytes) -> bool:
     """Read it as the pipeline does, which sets aside what is damaged, and as ingest does."""
     path = _file("bundles/run.json", data)
-    said: list[str] = []
     for name in ("run.json", "build.json"):
         path = path.with_name(name)
         path.write_bytes(data)
-        with progress_log.diverted(said.append):
-            bundle.read(RunRecord, path)
+        bundle.read(RunRecord, path)
         for aside in path.parent.parent.glob("*.unreadable"):
             aside.rename(path.parent)
     refusals = []

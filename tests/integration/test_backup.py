@@ -55,12 +55,8 @@ def copy(whole: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(whole, tmp_path / "copy"))
 
 
-def quiet(_: str) -> None:
-    """Say nothing."""
-
-
 def at(folder: Path) -> Repository:
-    return Repository.at(str(folder), None, quiet)
+    return Repository.at(str(folder), None)
 
 
 def newest(folder: Path) -> str:
@@ -267,7 +263,7 @@ def test_a_mirror_is_whole_while_git_writes_to_it(tmp_path: Path) -> None:
         for _ in range(4):
             moved.clear()
             assert moved.wait(DEADLINE_S), "git writes nothing"
-            with state.still_mirrors(folder, quiet):
+            with state.still_mirrors(folder):
                 snapshots.append(repository.save(folder, state.excluded(folder)))
     finally:
         stop.set()

@@ -22,11 +22,6 @@ from vlag.operate.backup.repository import Repository
 from vlag.pipeline.ingest import Ingested, ingest_all
 from vlag.store import database
 
-
-def quiet(_: str) -> None:
-    """Say nothing."""
-
-
 OWNERS = {"vlag": "keeper", "buildbot": "keeper", "lavaserver": "lavaserver"}
 LAVA = (
     "CREATE TABLE django_migrations (id serial PRIMARY KEY, name text);"
@@ -157,13 +152,13 @@ def test_each_row_has_its_bundle_while_others_write(
     made = settings(tmp_path / "old", databases)
     made.state.mkdir()
     saved.fill(made, catalogue)
-    backups, snapshots = Repository.at(str(tmp_path / "backups"), None, quiet), list[str]()
+    backups, snapshots = Repository.at(str(tmp_path / "backups"), None), list[str]()
     writer = Writer(made, catalogue)
     writer.start()
     try:
         assert writer.begun.wait(DEADLINE_S)
         for _ in range(3):
-            snapshots.append(save.backup(made, backups, {}, quiet))
+            snapshots.append(save.backup(made, backups, {}))
     finally:
         writer.stop.set()
         writer.join()
@@ -172,7 +167,7 @@ def test_each_row_has_its_bundle_while_others_write(
     for snapshot in snapshots:
         make_databases(databases)
         new = settings(tmp_path / snapshot, databases)
-        restore.restore(new, backups, snapshot, {}, (), quiet)
+        restore.restore(new, backups, snapshot, {}, ())
         found.add(named_rows_have_bundles(new))
     assert len(found) > 1, "nobody wrote meanwhile"
     # All that is there can be entered again, and nothing is twice.
@@ -182,9 +177,9 @@ def test_each_row_has_its_bundle_while_others_write(
     # Negative control: a bundle that somebody has removed is a loss, and all else is saved.
     gone = next(iter(sorted((new.state / "runs").glob("1*/one"))))
     (gone / "run.json").unlink()
-    more = Repository.at(str(tmp_path / "more"), None, quiet)
+    more = Repository.at(str(tmp_path / "more"), None)
     with pytest.raises(InfrastructureError, match="1 bundles that the database names are") as lost:
-        save.backup(new, more, {}, quiet)
+        save.backup(new, more, {})
     assert str(gone) in str(lost.value)
     assert more.snapshot(None)["short_id"] in str(lost.value)
     # With one that vlag gc has removed it is whole.
@@ -194,7 +189,7 @@ def test_each_row_has_its_bundle_while_others_write(
             " WHERE in_state(location) = %s",
             (str(gone),),
         )
-    save.backup(new, more, {}, quiet)
+    save.backup(new, more, {})
 
 
 def named_rows_have_bundles(new: Settings) -> int:

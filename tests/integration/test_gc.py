@@ -22,7 +22,7 @@ from werkzeug.exceptions import NotFound
 from tests.integration import bundles
 from tests.integration.planted import planted
 from tests.waiting import DEADLINE_S
-from vlag import ROOT, config
+from vlag import ROOT, config, progress_log
 from vlag.compare.kernels import compare
 from vlag.config import Gc, Settings
 from vlag.config.catalogue import Catalogue
@@ -84,10 +84,6 @@ def judged(conn: Connection, catalogue: Catalogue) -> Callable[..., int]:
     return work
 
 
-def quiet(_text: str) -> None:
-    """Say nothing."""
-
-
 def gone(conn: Connection, settings: Settings) -> set[Path]:
     return {f.folder for f in gc.look(conn, None, settings, RULE).bundles}
 
@@ -108,14 +104,15 @@ def test_what_nothing_points_to_goes_and_what_is_flagged_stays(
     )
     assert all(folder.is_dir() for folder in quiet_ones), "a dry run removes nothing"
     said: list[str] = []
-    done = gc.collect(conn, None, settings, RULE, said.append)
+    with progress_log.diverted(said.append):
+        done = gc.collect(conn, None, settings, RULE)
     assert (len(done.bundles), done.bytes) == (len(quiet_ones), planned.bytes)
     assert not any(folder.exists() for folder in quiet_ones)
     assert all((folder / "raw").is_dir() or (folder / "bzImage").is_file() for folder in flagged)
     assert any("of 12 bundles removed" in text for text in said)
     assert conn.execute("SELECT count(*), sum(value) FROM run_value").fetchone() == before
     assert conn.execute("SELECT count(*) FROM run").fetchone() == (20,)
-    assert gc.collect(conn, None, settings, RULE, quiet).bundles == []
+    assert gc.collect(conn, None, settings, RULE).bundles == []
     # Negative control: what is not flagged any more goes.
     with planted(conn):
         conn.execute("UPDATE verdict SET verdict = 'UNCHANGED', suspect = false")
@@ -209,7 +206,7 @@ def test_a_call_that_is_killed_is_finished_by_the_next(
 
     monkeypatch.setattr(shutil, "rmtree", dies)
     with pytest.raises(KeyboardInterrupt):
-        gc.collect(conn, None, settings, RULE, quiet)
+        gc.collect(conn, None, settings, RULE)
     monkeypatch.setattr(shutil, "rmtree", real)
     # Everything that is or may be gone is on record.
     known = removals.of(conn, "run", range(1, 6))
@@ -217,7 +214,7 @@ def test_a_call_that_is_killed_is_finished_by_the_next(
         str(folder) for name, folder in made.items() if name != "build" and not folder.exists()
     }
     assert len(removals.pending(conn)) == 5
-    assert gc.collect(conn, None, settings, RULE, quiet).finished == 5
+    assert gc.collect(conn, None, settings, RULE).finished == 5
     assert removals.pending(conn) == []
     assert not any(folder.exists() for folder in made.values())
     assert list(settings.runs.iterdir()) == []
@@ -236,7 +233,7 @@ def test_a_disk_that_refuses_is_one_sentence(
     with pytest.raises(
         InfrastructureError, match=r"cannot be removed .Permission denied.; vlag gc"
     ):
-        gc.collect(conn, None, settings, RULE, quiet)
+        gc.collect(conn, None, settings, RULE)
 
 
 def test_a_bundle_that_is_delivered_again_is_back(
@@ -246,7 +243,7 @@ def test_a_bundle_that_is_delivered_again_is_back(
     made = put("5.1")
     for name, folder in made.items():
         shutil.copytree(folder, tmp_path / "copy" / name)
-    gc.collect(conn, None, settings, RULE, quiet)
+    gc.collect(conn, None, settings, RULE)
     assert len(removals.of(conn, "run", range(1, 6))) == 5
     for name in made:
         again = ingest(tmp_path / "copy" / name, conn=conn, catalogue=catalogue)
@@ -300,7 +297,7 @@ def test_the_pages_say_when_the_files_went(
     made = put("5.1")
     location = str(made["run 1"])
     assert read_model.removal(conn, location, run=1, kernel=None) is None
-    gc.collect(conn, None, settings, RULE, quiet)
+    gc.collect(conn, None, settings, RULE)
     removed = read_model.removal(conn, location, run=1, kernel=None)
     assert removed is not None
     assert "older than 100 days" in removed["why"]
@@ -403,10 +400,10 @@ def test_buildbots_old_builds_go_with_all_that_belongs_to_them(buildbot: Connect
     late = built(buildbot, 2, 5, old, parent=waiting, over=False)
     assert buildbot_rows.count(buildbot, age) == 3
     assert buildbot_rows.count(buildbot, None) == 0
-    assert buildbot_rows.remove(buildbot, age, quiet) == 3
+    assert buildbot_rows.remove(buildbot, age) == 3
     left = {row[0] for row in buildbot.execute("SELECT id FROM builds")}
     assert left == {newest, going_on, recent, waiting, late}
     assert child not in left
     for table in ("steps", "logs"):
         assert buildbot.execute(f"SELECT count(*) FROM {table}").fetchone() == (len(left),)  # noqa: S608
-    assert buildbot_rows.remove(buildbot, age, quiet) == 0
+    assert buildbot_rows.remove(buildbot, age) == 0

@@ -22,10 +22,6 @@ from vlag.pipeline.ingest import ingest_all
 from vlag.store import builds, database, lane_results, run_values, runs
 
 
-def quiet(_: str) -> None:
-    """Say nothing."""
-
-
 def move(made: Settings, folder: Path) -> Settings:
     """Move a stopped installation to another folder, settings and all."""
     made.path.parent.rename(folder)
@@ -96,9 +92,10 @@ def test_pages_and_backups_of_a_folder_that_was_moved(catalogue: Catalogue, tmp_
     with saved.held(now), saved.running(now):
         run_values.migrate(now.dsn())
         reach_all(now, tmp_path / "old")
-        backups = Repository.at(str(tmp_path / "backups"), None, quiet)
+        backups = Repository.at(str(tmp_path / "backups"), None)
         said: list[str] = []
-        save.backup(now, backups, {}, said.append)  # raises for a bundle that is lost
+        with progress_log.diverted(said.append):
+            save.backup(now, backups, {})  # raises for a bundle that is lost
         assert not [line for line in said if "not below" in line]
         with database.connect(now.dsn()) as conn:  # the same bundles again are the same rows
             again = list(ingest_all([now.builds, now.runs], conn=conn, catalogue=catalogue))

@@ -66,10 +66,6 @@ def months(dsn: str, fill: Fill) -> str:
     return dsn
 
 
-def quiet(text: str) -> None:
-    """Say nothing."""
-
-
 def cut(dsn: str, today: date = TODAY, **options: Any) -> list[str]:
     return partition(dsn, today=today, **options)
 
@@ -353,9 +349,9 @@ def test_backup_and_restore_bring_the_partitions_back(
     source = dumps.Database(name="vlag", dsn=months)
     into = dumps.Database(name="vlag", dsn=f"{cluster} dbname=restored")
     path = tmp_path / "vlag.dump"
-    said = dumps.dump(source, path, quiet)
+    said = dumps.dump(source, path)
     assert "0001_kernels_and_runs" in said["revisions"]
-    dumps.load(path, into, quiet)
+    dumps.load(path, into)
     migrate(into.dsn)
     assert ask(into.dsn, BOUNDS) == ask(months, BOUNDS)
     assert contents(into.dsn) == contents(months)
@@ -366,8 +362,8 @@ def test_backup_and_restore_bring_the_partitions_back(
     assert ask(into.dsn, "SELECT count(*) FROM pg_class WHERE relname ~ '^sample'") == [(0,)]
     # Negative control: rows that have gone since do not come back.
     assert len(ask(months, "DELETE FROM sample_first WHERE run = 1 RETURNING run")) == 2
-    dumps.dump(source, tmp_path / "less.dump", quiet)
-    dumps.load(tmp_path / "less.dump", into, quiet)
+    dumps.dump(source, tmp_path / "less.dump")
+    dumps.load(tmp_path / "less.dump", into)
     migrate(into.dsn)
     assert ask(into.dsn, "SELECT count(*) FROM sample_first") == [(12,)]
 

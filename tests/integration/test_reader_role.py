@@ -211,7 +211,7 @@ def test_a_server_without_the_bounds_is_said(place: Place) -> None:
 
 
 def test_a_dump_of_the_owner_leaves_the_guard_out(place: Place, tmp_path: Path) -> None:
-    assert dump(Database(name="vlag", dsn=place.owner), tmp_path / "dump", print)
+    assert dump(Database(name="vlag", dsn=place.owner), tmp_path / "dump")
     assert b"reader_guard" not in (tmp_path / "dump").read_bytes()
 
 

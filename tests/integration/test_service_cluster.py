@@ -22,7 +22,7 @@ import yaml
 from tests.integration import saved
 from tests.processes import commands
 from tests.waiting import until
-from vlag import config
+from vlag import config, progress_log
 from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service import borrowed, folders, grafana, health, postgres, prerequisites
 from vlag.store.migrate import migrate
@@ -381,13 +381,13 @@ def test_a_command_borrows_a_database_and_leaves_nothing_running(
     monkeypatch.delenv("VLAG_DATABASE", raising=False)
     said: list[str] = []
     with socket.create_server(("127.0.0.1", mine.postgresql_port)):  # another installation's
-        with borrowed.database(mine, "a check", said.append) as own:
+        with progress_log.diverted(said.append), borrowed.database(mine, "a check") as own:
             assert own.postgresql_port != mine.postgresql_port
             assert schema(own) == 0
         assert using(mine) == []
 
     def interrupted() -> None:
-        with borrowed.database(mine, "a check", said.append) as own:
+        with progress_log.diverted(said.append), borrowed.database(mine, "a check") as own:
             assert own == mine
             assert schema(own) == 0
             # A service would find the tables in use by another one, and says so.
@@ -409,7 +409,7 @@ def test_a_command_takes_the_database_of_the_service(
     running = using(mine)
     with (
         folders.whole(mine.state),  # as a service does
-        borrowed.database(mine, "a check", lambda _text: None) as lent,
+        borrowed.database(mine, "a check") as lent,
     ):
         assert lent == mine
     assert server.poll() is None
@@ -422,7 +422,7 @@ def test_a_command_without_room_starts_nothing(
     monkeypatch.setattr(borrowed, "DISK_FREE_GB", 10**9)
     with (
         pytest.raises(InfrastructureError, match=r"are free under .*, a check needs"),
-        borrowed.database(mine, "a check", lambda _text: None),
+        borrowed.database(mine, "a check"),
     ):
         pytest.fail("it began")
     assert using(mine) == []

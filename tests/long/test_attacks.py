@@ -497,7 +497,7 @@ def test_a_backup_with_links_writes_nothing_outside(service: Attacked, tmp_path:
     (outside / "boot" / "bundle").write_text(f"{service.made.state}/runs/x")
     good, evil_one = tmp_path / "good", tmp_path / "evil"
     assert service.vlag("backup", good).returncode == 0
-    of = Repository.at(str(good), None, lambda _: None)
+    of = Repository.at(str(good), None)
     forged = tmp_path / "forged"
     forged.mkdir()
     of.extract(str(of.snapshot(None)["short_id"]), forged)
@@ -505,7 +505,7 @@ def test_a_backup_with_links_writes_nothing_outside(service: Attacked, tmp_path:
     (forged / "alerts").symlink_to(outside)
     (forged / "artifacts" / "files").mkdir(parents=True, exist_ok=True)
     (forged / "artifacts" / "files" / "up").symlink_to("../../..")
-    made = Repository.at(str(evil_one), None, lambda _: None)
+    made = Repository.at(str(evil_one), None)
     made.make()
     made.save(forged, [])
     new = saved.settings(tmp_path / "new")

@@ -42,7 +42,7 @@ def test_it_has_all_that_the_board_needs_and_each_is_missed(
 ) -> None:
     found = check(
         settings=config.load(place.folder / "vlag.toml"), catalogue=CATALOGUE,
-        tree="debian", ref=ref, board_type=board_type, say=print,
+        tree="debian", ref=ref, board_type=board_type,
     )  # fmt: skip
     if (board_type, ref) in TOO_OLD:
         assert found.config.wrong is not None

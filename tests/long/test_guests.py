@@ -114,7 +114,7 @@ def on_this_machine(place: Place, benchmark: Benchmark, folder: Path) -> int:
     The guests run under TCG and without vhost, as the host under test is this machine's kernel.
     """
     settings = config.load(place.folder / "vlag.toml")
-    guest = guests.prepare(settings, benchmark, str(place.folder / GUESTS["6.1"]), "x86_64", print)
+    guest = guests.prepare(settings, benchmark, str(place.folder / GUESTS["6.1"]), "x86_64")
     assert guest is not None
     root, out = folder / "root", folder / "out"
     for made in (root, out):

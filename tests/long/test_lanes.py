@@ -76,7 +76,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commits]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VLAG_SETTINGS", str(path))
         settings = config.load()
-        base = commit_of(settings, "debian", BRANCH, print).sha
+        base = commit_of(settings, "debian", BRANCH).sha
         branch = Branch(settings.mirror("debian"), folder / "index", base)
         up = branch.commit("sched/core: forget one CPU", "core", more=UP)
         rt = branch.commit("sched/rt: forget RT", "rt", more=RT)

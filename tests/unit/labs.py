@@ -289,16 +289,14 @@ def submit(
     here: config.Settings, boot: Boot, occasion: str = "push 1", **more: Any
 ) -> lab_boot.Submitted:
     target = submitting.choose(here, KNOWN, "qemu-sim-2", None, occasion)
-    values: dict[str, Any] = {"priority": 40, "reuse": False, "say": lambda _: None}
+    values: dict[str, Any] = {"priority": 40, "reuse": False}
     return submitting.submit(
         settings=here, boot=boot, target=target, occasion=occasion, **(values | more)
     )
 
 
 def collect(here: config.Settings, submitted: lab_boot.Submitted) -> Any:
-    return collecting.collect(
-        settings=here, catalogue=KNOWN, folder=submitted.folder, say=lambda _: None
-    )
+    return collecting.collect(settings=here, catalogue=KNOWN, folder=submitted.folder)
 
 
 def sent(name: str, data: bytes) -> list[str]:

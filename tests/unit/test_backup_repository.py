@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from vlag import progress_log
 from vlag.errors import RefusedError, UsageError
 from vlag.operate.backup import dumps, programs, state
 from vlag.operate.backup.repository import Repository, refuse_outside
@@ -16,10 +17,6 @@ from vlag.operate.backup.restore import read_manifest
 from vlag.operate.service import revisions
 
 pytestmark = pytest.mark.slow
-
-
-def quiet(_: str) -> None:
-    """Say nothing."""
 
 
 def fill(folder: Path, *paths: str) -> None:
@@ -54,7 +51,7 @@ def test_takes_what_lasts_and_nothing_else(tmp_path: Path) -> None:
         "restoring", "locks/master", "lab/0/submitted.json",
     )  # fmt: skip
     (folder / "what nobody knows yet" / "link").symlink_to("file")
-    made = Repository.at(str(tmp_path / "backups"), None, quiet)
+    made = Repository.at(str(tmp_path / "backups"), None)
     made.make()
     snapshot = made.save(folder, state.excluded(folder))
     back = tmp_path / "back"
@@ -98,17 +95,17 @@ def test_a_place_elsewhere_needs_a_password(
         monkeypatch.delenv(name, raising=False)
     for place in ("sftp:host:/backups", "s3:https://host/bucket", "rest:https://host/"):
         with pytest.raises(UsageError, match="name a file with the repository's password"):
-            Repository.at(place, None, quiet)
+            Repository.at(place, None)
         monkeypatch.setenv("RESTIC_PASSWORD_COMMAND", "true")
-        made = Repository.at(place, None, quiet)
+        made = Repository.at(place, None)
         assert (made.place, made.folder, made.password) == (place, None, None)
         monkeypatch.delenv("RESTIC_PASSWORD_COMMAND")
     monkeypatch.chdir(tmp_path)
-    made = Repository.at("local:x", None, quiet)
+    made = Repository.at("local:x", None)
     assert (made.folder, made.password) == (tmp_path / "x", tmp_path / "x" / "password")
     monkeypatch.setenv("PATH", "")
     with pytest.raises(UsageError, match="install the Debian package restic"):
-        Repository.at("x", None, quiet)
+        Repository.at("x", None)
 
 
 def test_a_program_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,9 +116,8 @@ def test_a_program_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
         "import select; select.select([], [], [], 0.5); print('two');"
         "sys.stderr.write('Load(x) again\\n\\nFatal: it is broken\\nmore\\n'); sys.exit(3)"
     )
-    done = programs.run(
-        [sys.executable, "-c", script], environment={}, say=said.append, progress=str.upper
-    )
+    with progress_log.diverted(said.append):
+        done = programs.run([sys.executable, "-c", script], environment={}, progress=str.upper)
     assert (done.status, done.out, done.error) == (3, "one\ntwo", "it is broken")
     # It may be asked before its first line, and between its last one and its end.
     assert [s for s in dict.fromkeys(said) if s] in (["ONE"], ["ONE", "TWO"])

@@ -136,7 +136,7 @@ def search(boots: Boots, tree: Tree, first: int = 0, last: int = 16, **more: Any
     return Bisection(
         measurer=boots,
         mirror=tree.path / ".git", scratch=tree.path.with_name("scratch"), good=good, bad=bad,
-        boots=5, most=20, say=lambda _line: None, **more,
+        boots=5, most=20, **more,
     )  # fmt: skip
 
 

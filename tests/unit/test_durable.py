@@ -121,18 +121,21 @@ def test_an_emptied_run_is_set_aside(tmp_path: Path, left: bytes) -> None:
     bundle = tmp_path / "k" / "one"
     bundle.mkdir(parents=True)
     (bundle / "run.json").write_bytes(left)
-    assert recorded(tmp_path, "k", said.append) is None
+    with progress_log.diverted(said.append):
+        assert recorded(tmp_path, "k") is None
     aside = tmp_path / "k" / "one.unreadable"
     assert (aside / "run.json").read_bytes() == left
     assert len(said) == 1
     assert said[0].startswith(f"{bundle}: run.json or a file it names is damaged")
-    assert recorded(tmp_path, "k", said.append) is None
+    with progress_log.diverted(said.append):
+        assert recorded(tmp_path, "k") is None
     assert len(said) == 1
     # A whole one beside it is used.
     good: Any = {"run_key": "k", "outcome": "complete", "files": []}
     bundle.mkdir()
     (bundle / "run.json").write_text(json.dumps(good))
-    found = recorded(tmp_path, "k", said.append)
+    with progress_log.diverted(said.append):
+        found = recorded(tmp_path, "k")
     assert found is not None
     assert found.document == good
 
@@ -141,7 +144,8 @@ def test_an_emptied_build_is_set_aside(tmp_path: Path) -> None:
     said: list[str] = []
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "build.json").touch()
-    assert finished(tmp_path, said.append) is None
+    with progress_log.diverted(said.append):
+        assert finished(tmp_path) is None
     assert [p.name for p in tmp_path.iterdir()] == ["one.unreadable"]
     assert len(said) == 1
 
@@ -152,7 +156,7 @@ def test_a_run_whose_raw_file_was_emptied_is_set_aside(tmp_path: Path) -> None:
     (bundle / "raw").touch()
     document = {"run_key": "k", "outcome": "complete", "files": [{"path": "raw", "bytes": 9}]}
     (bundle / "run.json").write_text(json.dumps(document))
-    assert recorded(tmp_path, "k", print) is None
+    assert recorded(tmp_path, "k") is None
     assert (tmp_path / "k" / "one.unreadable").is_dir()
 
 

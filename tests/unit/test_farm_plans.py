@@ -85,13 +85,13 @@ def known(here: Settings) -> Catalogue:
 
 def hours(settings: Settings, known: Catalogue) -> float:
     """Return how long the boards are busy: how long builds take is the build host's affair."""
-    return stage.forecast(settings, known, say=lambda _t: None).boards_s / 3600
+    return stage.forecast(settings, known).boards_s / 3600
 
 
 def test_the_night_of_a_farm_ends_with_time_for_a_suspicion(
     here: Settings, known: Catalogue
 ) -> None:
-    found = stage.forecast(here, known, say=lambda _t: None)
+    found = stage.forecast(here, known)
     assert set(found.busy_s) == {"rpi5", "rb5", "altra", "x86-480", "vhost-host", "sut-loadgen"}
     assert 1 < hours(here, known) < NIGHT_H / 2
     assert "x86-480 needs longest" in found.text(stage.datetime.datetime.now(stage.datetime.UTC))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from vlag import progress_log
 from vlag.buildbot import FAILURE, SUCCESS, WARNINGS, Web
 from vlag.errors import InfrastructureError
 from vlag.operate.service import follow as module
@@ -28,7 +29,8 @@ def written(path: Path, request: int) -> Written:
 def said_of(path: Path, request: int = 1) -> list[str]:
     """Return what a start says when a night has this report."""
     said: list[str] = []
-    _say_report(written(path, request), said.append)
+    with progress_log.diverted(said.append):
+        _say_report(written(path, request))
     return said
 
 
@@ -51,7 +53,8 @@ def test_a_report_that_a_command_asked_for_is_printed_each_time(tmp_path: Path) 
     report.write_text("REPORT of 1\n")
     said: list[str] = []
     for _ in range(2):
-        print_report(report, said.append)
+        with progress_log.diverted(said.append):
+            print_report(report)
     assert len(said) == 2
     assert (tmp_path / "printed").read_text() == "1.txt\n"
     assert said_of(report) == []
@@ -73,10 +76,11 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr(module, "POLL_S", 0)
         monkeypatch.setattr(master, "request", lambda web, name: REQUESTS[name])
         monkeypatch.setattr(master, "waiting", lambda web, name: waiting.get(name))
-        status = follow(
-            Web(1), since=1, until=until, start_night=True, watch=lambda: None, say=said.append,
-            **options,
-        )  # fmt: skip
+        with progress_log.diverted(said.append):
+            status = follow(
+                Web(1), since=1, until=until, start_night=True, watch=lambda: None,
+                **options,
+            )  # fmt: skip
         return status, said
 
     return run

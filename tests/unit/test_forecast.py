@@ -111,7 +111,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def forecast(
     here: Settings, known: Catalogue, cpus: int = 2, measured: Durations = stage.NOTHING
 ) -> stage.Forecast:
-    return stage.forecast(here, known, say=lambda _text: None, measured=measured, cpus=cpus)
+    return stage.forecast(here, known, measured=measured, cpus=cpus)
 
 
 def write(path: Path, document: dict[str, Any]) -> None:
@@ -323,7 +323,7 @@ def test_a_night_that_must_end_in_time_leaves_a_branch_out(
 
     def cut(seconds: float, left_out: dict[tuple[str, str], int] | None = None) -> stage.Forecast:
         return stage.forecast(
-            evolve(here, nightly_end=datetime.time(8)), known, say=lambda _text: None, cpus=2,
+            evolve(here, nightly_end=datetime.time(8)), known, cpus=2,
             seconds=seconds, left_out=left_out or {},
         )  # fmt: skip
 

@@ -15,7 +15,7 @@ from attrs import evolve
 from tests.unit.kernel_trees import module
 from tests.unit.prebuilt_images import bzimage
 from tests.unit.shipped import change, copied
-from tests.unit.userland_roots import root, say
+from tests.unit.userland_roots import root
 from vlag import ROOT, config
 from vlag.bundle import describe
 from vlag.bundle_records import CompleteBuild
@@ -88,7 +88,7 @@ def benchmark(**given: Any) -> Benchmark:
 
 
 def prepared(settings: config.Settings, kernel: Path, **given: Any) -> guests.Guest:
-    made = guests.prepare(settings, benchmark(**given), str(kernel), "x86_64", say)
+    made = guests.prepare(settings, benchmark(**given), str(kernel), "x86_64")
     assert made is not None
     return made
 
@@ -161,7 +161,7 @@ def test_an_image_alone_has_its_drivers_built_in(settings: config.Settings, tmp_
 
 def test_a_benchmark_without_guests_needs_no_kernel_of_them(settings: config.Settings) -> None:
     switch = CATALOGUE.benchmark("stress-ng-switch")
-    assert guests.prepare(settings, switch, None, "x86_64", say) is None
+    assert guests.prepare(settings, switch, None, "x86_64") is None
 
 
 def test_a_guest_that_cannot_be_is_said_in_one_sentence(
@@ -169,7 +169,7 @@ def test_a_guest_that_cannot_be_is_said_in_one_sentence(
 ) -> None:
     def refusal(path: str | None, arch: str = "x86_64", **given: Any) -> str:
         with pytest.raises(UsageError) as refused:
-            guests.prepare(settings, benchmark(**given), path, arch, say)
+            guests.prepare(settings, benchmark(**given), path, arch)
         return str(refused.value)
 
     where = f"{settings.inventory}: guest_kernel"

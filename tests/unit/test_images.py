@@ -9,13 +9,11 @@ import json
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from vlag import progress_log
 from vlag.config.catalogue import load
 from vlag.config.documents import fault
 from vlag.errors import InfrastructureError, UsageError
@@ -52,13 +50,6 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def packages(archive: Path, tmp_path: Path) -> Packages:
     """A copy of them."""
     return Packages(tmp_path / "archive", like=archive)
-
-
-@pytest.fixture
-def said() -> Iterator[list[str]]:
-    lines: list[str] = []
-    with progress_log.diverted(lines.append):
-        yield lines
 
 
 @pytest.fixture
@@ -174,7 +165,7 @@ def test_a_bundle_is_that_of_a_built_kernel(tree: Images, tmp_path: Path) -> Non
 
 
 def test_a_damaged_package_is_fetched_again_or_refused(
-    tree: Images, packages: Packages, tmp_path: Path, said: list[str]
+    tree: Images, packages: Packages, tmp_path: Path, progress_lines: list[str]
 ) -> None:
     commit = resolved(tree, "prebuilt/6.1.90-1").sha
     _, (path,) = tree.fetched(commit)
@@ -186,7 +177,7 @@ def test_a_damaged_package_is_fetched_again_or_refused(
     flip()
     tree.fetched(commit)
     assert path.read_bytes() == whole
-    assert any("damaged" in line for line in said)
+    assert any("damaged" in line for line in progress_lines)
     # Without the archive nothing damaged is used.
     flip()
     unplug(packages)
@@ -204,16 +195,16 @@ def test_an_archive_that_gives_another_file_is_refused(tree: Images, packages: P
 
 
 def test_without_the_archive_what_was_fetched_keeps_working(
-    tree: Images, packages: Packages, said: list[str]
+    tree: Images, packages: Packages, progress_lines: list[str]
 ) -> None:
     head = resolved(tree, "6.1")
     unplug(packages)
     stale(tree)
-    said.clear()
+    progress_lines.clear()
     assert resolved(tree, head.describe).sha == resolved(tree, head.sha).sha == head.sha
-    assert said == []
+    assert progress_lines == []
     assert resolved(tree, "prebuilt/6.1.*").sha == resolved(tree, "6.1").sha == head.sha
-    assert any("taking the newest 6.1 that was fetched before" in line for line in said)
+    assert any("taking the newest 6.1 that was fetched before" in line for line in progress_lines)
     assert tree.fetched(head.sha)
     with pytest.raises(InfrastructureError, match=r"6\.12 of tree prebuilt was not fetched before"):
         tree.bring("6.12")

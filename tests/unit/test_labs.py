@@ -60,7 +60,7 @@ def test_the_same_boot_on_two_boards_is_two_jobs(
     for name in ("b1", "b2"):
         submitting.submit(
             settings=here, boot=boot, target=submitting.choose(here, two, "qemu-sim-2", name, "x"),
-            occasion="checks 1", priority=60, reuse=False, say=lambda _: None,
+            occasion="checks 1", priority=60, reuse=False,
         )  # fmt: skip
     assert said.count("POST jobs/") == 2
 
@@ -88,7 +88,7 @@ def test_a_board_gets_the_device_tree_that_its_kernel_was_built_with(
     more: dict[str, Any] = {"occasion": "push 1", "priority": 40, "reuse": False}
 
     def submitted(what: Boot) -> None:
-        submitting.submit(settings=here, boot=what, target=target, say=lambda _: None, **more)
+        submitting.submit(settings=here, boot=what, target=target, **more)
 
     submitted(on_pi)
     [asked] = [r for r in said.asked if (r.verb, r.path) == ("POST", "jobs/")]
@@ -242,15 +242,15 @@ def test_a_deterministic_board_has_its_threads_take_turns(
 
 
 def test_a_lab_that_is_away_is_waited_for(
-    here: config.Settings, boot: Boot, said: Fake, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    here: config.Settings, boot: Boot, said: Fake, progress_lines: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     monkeypatch.setattr(lab_boot, "_AGAIN_S", 0)
     good = said.says["GET devices/"]
     said.says["GET devices/"] = [Answer(status=500, body="", type="text/html")] * 2 + [good]  # type: ignore[list-item]
-    heard: list[str] = []
-    submit(here, boot, say=heard.append)
+    submit(here, boot)
     assert said.count("POST jobs/") == 1
-    assert any("asking again in" in line for line in heard)
+    assert any("asking again in" in line for line in progress_lines)
 
 
 def test_where_a_boot_goes(here: config.Settings) -> None:

@@ -29,11 +29,9 @@ class Service:
         settings = folder / "vlag.toml"
         settings.write_text((ROOT / "vlag.toml").read_text())
         self.now = 0.0
-        self.said: list[str] = []
         self.processes = Processes(
-            settings=config.load(settings), say=self.said.append, tireless=tireless,
-            clock=lambda: self.now,
-        )  # fmt: skip
+            settings=config.load(settings), tireless=tireless, clock=lambda: self.now
+        )
         self.folder = folder
         self.state = self.processes.settings.state
         (self.state / "log").mkdir(parents=True)
@@ -60,12 +58,14 @@ def service(tmp_path: Path) -> Iterator[Service]:
     made.processes.stop("worker")
 
 
-def test_a_program_that_ends_is_started_again_after_a_pause(service: Service) -> None:
+def test_a_program_that_ends_is_started_again_after_a_pause(
+    service: Service, progress_lines: list[str]
+) -> None:
     service.keep("echo out of memory; exit 9")
     service.now = 1000
     service.ends()
     assert not service.runs()
-    assert service.said == [
+    assert progress_lines == [
         "the worker process ended unexpectedly (status 9); next start in 1 s; the end of "
         f"{service.state}/log/worker.log: out of memory"
     ]
@@ -75,20 +75,20 @@ def test_a_program_that_ends_is_started_again_after_a_pause(service: Service) ->
     service.now += 0.5
     service.processes.watch()
     assert service.runs()
-    assert service.said[1:] == ["Worker is started again"]
+    assert progress_lines[1:] == ["Worker is started again"]
     # The log with the reason is beside the new one.
     assert (service.state / "log" / "worker.log.1").read_text() == "out of memory\n"
 
 
 def test_the_pauses_grow_and_a_program_that_always_ends_at_once_is_given_up(
-    service: Service,
+    service: Service, progress_lines: list[str]
 ) -> None:
     service.keep("echo no disk; exit 1")
     for n, pause in enumerate(PAUSES_S[:-1], 1):
         service.ends()
         assert (
             f", {n} in a row within 60 s of the start; next start in {pause} s"
-            in (service.said[-1])
+            in (progress_lines[-1])
         )
         service.now += pause
         service.processes.watch()
@@ -97,17 +97,21 @@ def test_the_pauses_grow_and_a_program_that_always_ends_at_once_is_given_up(
         service.ends()
 
 
-def test_a_program_that_ran_for_a_while_begins_anew_with_short_pauses(service: Service) -> None:
+def test_a_program_that_ran_for_a_while_begins_anew_with_short_pauses(
+    service: Service, progress_lines: list[str]
+) -> None:
     service.keep("exit 1")
     for _ in range(len(PAUSES_S) + 2):
         service.now += STEADY_S
         service.ends()
-        assert "next start in 1 s" in service.said[-1]
+        assert "next start in 1 s" in progress_lines[-1]
         service.now += 1
         service.processes.watch()
 
 
-def test_a_service_that_goes_on_without_it_tries_for_ever(tmp_path: Path) -> None:
+def test_a_service_that_goes_on_without_it_tries_for_ever(
+    tmp_path: Path, progress_lines: list[str]
+) -> None:
     service = Service(tmp_path, tireless=True)
     service.keep("exit 1")
     for _ in range(len(PAUSES_S) + 3):
@@ -115,7 +119,7 @@ def test_a_service_that_goes_on_without_it_tries_for_ever(tmp_path: Path) -> Non
         service.now += PAUSES_S[-1]
         service.processes.watch()
         assert service.runs()
-    assert "8 in a row within 60 s of the start; next start in 300 s" in service.said[-2]
+    assert "8 in a row within 60 s of the start; next start in 300 s" in progress_lines[-2]
 
 
 def test_what_the_program_had_started_does_not_go_on(service: Service) -> None:

@@ -253,7 +253,7 @@ def test_only_the_boot_that_observes_has_perf_in_its_userland(
     monkeypatch.setattr(initramfs, "build", lambda *words, **_: asked.append(words[1:3]))
     settings = evolve(config.load(), state=tmp_path)
     for word in (None, Observation.PROFILE, Observation.PERF):
-        boot.prepare_userland(settings, SWITCH, "x86_64", print, word)
+        boot.prepare_userland(settings, SWITCH, "x86_64", word)
     scored, counted, sampling_ = asked
     assert scored == counted
     assert set(sampling_[0]) - set(scored[0]) == {"linux-perf"}

@@ -15,9 +15,13 @@ import pytest
 from click.testing import CliRunner
 
 from tests import settings_files
-from vlag import progress_log
+from vlag import config, progress_log
 from vlag.cli.main import main
+from vlag.errors import ExitCode
 from vlag.kernel import mirror
+from vlag.model import Board
+from vlag.operate.service.parts import serve_part
+from vlag.pipeline.side_by_side import side_by_side
 
 LOG = logging.getLogger("vlag.kernel.mirror")
 TIME = r"\d\d:\d\d:\d\d"
@@ -126,6 +130,45 @@ def test_two_threads_with_readers_of_their_own_stay_apart() -> None:
         for thread in threads:
             thread.join()
     assert lines == {name: [f"{name} 0", f"{name} 1"] for name in lines}
+
+
+def test_what_boards_log_side_by_side_reaches_the_reader_of_the_caller() -> None:
+    boards = [Board(name=name, board_type="qemu-sim-2") for name in ("one", "two")]
+    own: list[str] = []
+    process: list[str] = []
+
+    def work(board: Board, item: int) -> int:
+        LOG.info(f"boot {item}")
+        return item
+
+    with progress_log.shown(process.append), progress_log.diverted(own.append):
+        assert side_by_side(boards, range(4), work) == [0, 1, 2, 3]
+        # Negative control: another thread has the process's reader.
+        thread = threading.Thread(target=work, args=[boards[0], 9])
+        thread.start()
+        thread.join()
+    assert (sorted(own), process) == ([f"boot {n}" for n in range(4)], ["boot 9"])
+
+
+def test_a_part_of_the_service_prints_on_its_own_stream(settings: Path) -> None:
+    out = io.StringIO()
+    verb: list[str] = []
+    loaded = config.load(settings)
+    with progress_log.shown(verb.append):
+        status = serve_part(loaded, "master", host=None, until=None, wait_s=0, out=out)
+        assert status == ExitCode.USAGE
+        assert out.getvalue().startswith(f"{settings}: database: missing")
+        assert out.getvalue().count("\n") == 1
+        LOG.info("after it")  # negative control: the verb's reader is back
+    assert verb == ["after it"]
+
+
+def test_names_of_others_cannot_print_control_characters() -> None:
+    out = io.StringIO()
+    with progress_log.shown(progress_log.printer(out)):
+        LOG.info("branch \x1b[2Jx\nand y")
+    assert "\x1b" not in out.getvalue()
+    assert out.getvalue().endswith("x\nand y\n")
 
 
 @pytest.mark.parametrize("name", ["urllib3.connectionpool", "alembic.runtime.migration", "vlagged"])

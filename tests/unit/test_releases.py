@@ -44,7 +44,7 @@ def settings(archive: Path, tmp_path: Path) -> config.Settings:
 
 
 def tags(settings: config.Settings, branches: list[str], last: int) -> list[str]:
-    return [v.tag for v in last_releases(settings, "prebuilt", branches, last, print)]
+    return [v.tag for v in last_releases(settings, "prebuilt", branches, last)]
 
 
 def test_the_last_of_each_branch_come_oldest_first(settings: config.Settings) -> None:
@@ -65,7 +65,7 @@ def test_a_mistake_is_said(
     settings: config.Settings, tree: str, branch: list[str], sentence: str
 ) -> None:
     with pytest.raises(UsageError, match=sentence):
-        last_releases(settings, tree, branch, 3, print)
+        last_releases(settings, tree, branch, 3)
 
 
 def test_each_is_unpacked_booted_by_the_plan_and_stored_before_the_next(
@@ -89,12 +89,12 @@ def test_each_is_unpacked_booted_by_the_plan_and_stored_before_the_next(
     def measured(plan: str) -> list[Release]:
         return measure(
             settings=settings, catalogue=catalogue, tree="prebuilt",
-            versions=last_releases(settings, "prebuilt", ["6.1"], 2, print), plan=plan,
-            board_type="qemu-sim-2", store=store, say=print,
+            versions=last_releases(settings, "prebuilt", ["6.1"], 2), plan=plan,
+            board_type="qemu-sim-2", store=store,
         )  # fmt: skip
 
     newest = build(
-        settings=settings, catalogue=catalogue, say=print,
+        settings=settings, catalogue=catalogue,
         request=Request(tree="prebuilt", ref="6.1", board_type="qemu-sim-2"),
     )  # fmt: skip
     found = measured("releases")
@@ -111,7 +111,7 @@ def test_each_is_unpacked_booted_by_the_plan_and_stored_before_the_next(
 
 
 def test_change_points_are_looked_for_on_these_branches_only(settings: config.Settings) -> None:
-    versions = last_releases(settings, "prebuilt", [], 2, print)
+    versions = last_releases(settings, "prebuilt", [], 2)
     watched = watching(settings, "prebuilt", versions, "releases", "qemu-sim-2").branches
     assert [(b.branch, b.baseline) for b in watched] == [
         ("6.12", "prebuilt/6.12.9-1_bpo12+1"), ("6.1", "prebuilt/6.1.100-1"),

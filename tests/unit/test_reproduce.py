@@ -64,14 +64,10 @@ def run(tmp_path: Path, catalogue: Catalogue) -> Recorded:
     )  # fmt: skip
 
 
-def quiet(_line: str) -> None:
-    """Take a line of progress."""
-
-
 def test_the_folder_is_whole(run: Recorded, lockstep: Path, tmp_path: Path) -> None:
     target = tmp_path / "folder"
     other = evolve(run, document=document(seed=4))
-    write([run, other], target, lockstep, quiet)
+    write([run, other], target, lockstep)
     check = subprocess.run(
         ["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=target, check=False
     )
@@ -91,7 +87,7 @@ def test_the_folder_is_whole(run: Recorded, lockstep: Path, tmp_path: Path) -> N
     assert "bogo-ops-rate: 12.5 1/s" in readme
     assert "    it was fast" in readme
     with pytest.raises(UsageError, match="exists; name a new folder"):
-        write([run], target, lockstep, quiet)
+        write([run], target, lockstep)
 
 
 def test_hardware_has_its_policy_in_words_and_no_script(
@@ -101,7 +97,7 @@ def test_hardware_has_its_policy_in_words_and_no_script(
     board = evolve(board, policy=(*board.policy, "turbo off optional"))
     told = document(board={"emulator": None}, knobs={"frequency_khz": "1500000"})
     on_board = evolve(run, board_type=board, document=told)
-    write([on_board], tmp_path / "folder", lockstep, quiet)
+    write([on_board], tmp_path / "folder", lockstep)
     readme = (tmp_path / "folder" / "README").read_text()
     assert "This board is hardware" in readme
     lines = readme.splitlines()
@@ -124,20 +120,20 @@ def test_runs_that_do_not_belong_together_are_refused(
 ) -> None:
     board = evolve(run, board_type=catalogue.board_types["qemu-sim-4"])
     with pytest.raises(UsageError, match="several board types: qemu-sim-2, qemu-sim-4"):
-        write([run, board], tmp_path / "a", lockstep, quiet)
+        write([run, board], tmp_path / "a", lockstep)
     newer = evolve(run, document=document(board={"emulator": {**EMULATOR, "version": "11"}}))
     with pytest.raises(UsageError, match="different emulators"):
-        write([run, newer], tmp_path / "b", lockstep, quiet)
+        write([run, newer], tmp_path / "b", lockstep)
     (lockstep / "lockstep.so").unlink()
     with pytest.raises(UsageError, match=r"lockstep\.so is missing"):
-        write([run], tmp_path / "c", lockstep, quiet)
+        write([run], tmp_path / "c", lockstep)
     assert not {"a", "b", "c"} & {p.name for p in tmp_path.iterdir()}
 
 
 def test_an_archive_names_no_user_of_this_machine(
     run: Recorded, lockstep: Path, tmp_path: Path
 ) -> None:
-    write([run], tmp_path / "folder", lockstep, quiet)
+    write([run], tmp_path / "folder", lockstep)
     packed = pack(tmp_path / "folder")
     with tarfile.open(packed) as archive:
         members = archive.getmembers()

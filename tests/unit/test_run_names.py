@@ -8,6 +8,7 @@ from typing import cast
 
 import pytest
 
+from vlag import progress_log
 from vlag.bundle_records import CompleteBuild
 from vlag.config import catalogue
 from vlag.errors import InfrastructureError
@@ -67,8 +68,8 @@ def test_bundles_of_one_name_are_two_jobs(
     for folder in ("one", "two"):
         said: list[str] = []
         output = tmp_path / folder / "run"
-        with pytest.raises(InfrastructureError):
-            run.run(boot, board, tmp_path, reuse=False, output=output, say=said.append)
+        with pytest.raises(InfrastructureError), progress_log.diverted(said.append):
+            run.run(boot, board, tmp_path, reuse=False, output=output)
         assert sum("booting 6.12.0" in line for line in said) == 1
     names = jobs.read_text().split()
     assert len(set(names)) == len(names) == 2

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from vlag import ROOT, config
+from vlag import ROOT, config, progress_log
 from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service import master, unit
 from vlag.operate.service.again import PAUSES_S, STEADY_S, live
@@ -45,13 +45,13 @@ class Life:
         self.lost += 1
 
     def live(self) -> int:
-        return live(
-            self.attempt,
-            lose=self.lose,
-            watch=lambda: self.watched.append(self.now),
-            say=self.said.append,
-            clock=lambda: self.now,
-        )
+        with progress_log.diverted(self.said.append):
+            return live(
+                self.attempt,
+                lose=self.lose,
+                watch=lambda: self.watched.append(self.now),
+                clock=lambda: self.now,
+            )
 
 
 def test_it_comes_back_later_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,7 @@ def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.
 
 def test_a_unit_says_that_it_is_ready_and_alive(manager: socket.socket, tmp_path: Path) -> None:
     (tmp_path / "vlag.toml").write_text((ROOT / "vlag.toml").read_text())
-    processes = Processes(settings=config.load(tmp_path / "vlag.toml"), say=print)
+    processes = Processes(settings=config.load(tmp_path / "vlag.toml"))
     unit.ready()
     unit.status("waiting for the database: it starts\nmore")
     processes.watch()

@@ -57,27 +57,28 @@ def test_systemd_takes_the_unit(settings: config.Settings, tmp_path: Path) -> No
     assert "Failed to parse sec value" in done.stderr
 
 
-def test_it_is_installed_changed_and_removed(settings: config.Settings, unit: Unit) -> None:
-    said: list[str] = []
-    install(settings, unit, said.append)
+def test_it_is_installed_changed_and_removed(
+    settings: config.Settings, unit: Unit, progress_lines: list[str]
+) -> None:
+    install(settings, unit)
     wanted = unit.root / "etc/systemd/system/multi-user.target.wants/vlag.service"
     assert wanted.is_symlink()
-    assert said == [
+    assert progress_lines == [
         f"wrote {unit.path}",
         "it starts with the machine; systemd does not run here now",
     ]
     # Again nothing changes; a change by hand is not kept.
-    install(settings, unit, said.append)
-    assert said[2:] == said[1:2]
+    install(settings, unit)
+    assert progress_lines[2:] == progress_lines[1:2]
     unit.path.write_text(unit.path.read_text().replace("RestartSec=2", "RestartSec=1h"))
-    install(settings, unit, said.append)
+    install(settings, unit)
     assert unit.path.read_text() == text_of(settings, user=False)
 
-    remove(unit, said.append)
+    remove(unit)
     assert not unit.path.exists()
     assert not wanted.is_symlink()
     with pytest.raises(UsageError, match="is not there: nothing was installed"):
-        remove(unit, said.append)
+        remove(unit)
 
 
 def test_what_somebody_else_wrote_is_kept(settings: config.Settings, unit: Unit) -> None:
@@ -85,9 +86,9 @@ def test_what_somebody_else_wrote_is_kept(settings: config.Settings, unit: Unit)
     unit.path.write_text("[Service]\nExecStart=/bin/true\n")
     others = "was not written by `vlag service install`"
     with pytest.raises(UsageError, match=others):
-        install(settings, unit, print)
+        install(settings, unit)
     with pytest.raises(UsageError, match=others):
-        remove(unit, print)
+        remove(unit)
     assert OURS not in unit.path.read_text()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from vlag import progress_log
 from vlag.buildbot import Web
 from vlag.errors import InfrastructureError
 from vlag.operate.service.pushes import waiting
@@ -32,7 +33,8 @@ class Answers:
 def waited(*pushes: int | None) -> tuple[list[str], Answers]:
     said: list[str] = []
     web = Answers(*pushes)
-    waiting(cast(Web, web), said.append, 0)()
+    with progress_log.diverted(said.append):
+        waiting(cast(Web, web), 0)()
     return said, web
 
 

@@ -13,6 +13,7 @@ import pytest
 from attrs import evolve
 
 from tests.waiting import until
+from vlag import progress_log
 from vlag.errors import InfrastructureError
 from vlag.lava import console, local, processor_time
 from vlag.lava.job import JobResult
@@ -38,7 +39,8 @@ def booted(
         return left.pop(0)
 
     monkeypatch.setattr(local, "run", boot)
-    made = run._booted(folder, "a", deterministic, said.append)
+    with progress_log.diverted(said.append):
+        made = run._booted(folder, "a", deterministic)
     assert left == []
     return made, said
 

@@ -71,19 +71,18 @@ def test_equal_files_are_one_version_and_few_stay(place: Path) -> None:
     assert Path(first[snapshot.FOLDER]) not in there
 
 
-def test_a_reload_takes_up_all_or_nothing(place: Path) -> None:
-    said: list[str] = []
-    reload = Reload(config.load(place / "vlag.toml"), said.append)
+def test_a_reload_takes_up_all_or_nothing(place: Path, progress_lines: list[str]) -> None:
+    reload = Reload(config.load(place / "vlag.toml"))
     reload.look()  # nobody has asked
     edit(place / "vlag.toml", 'plan = "nightly"', 'plan = "nightlly"')
     reload.ask()
     reload.look()
-    [sentence] = said
+    [sentence] = progress_lines
     assert sentence.startswith("not taken up: ")
     assert "nightlly" in sentence
     assert sentence.endswith("; the service goes on with the settings of its start")
     reload.look()  # said once
-    assert len(said) == 1
+    assert len(progress_lines) == 1
     edit(place / "vlag.toml", 'plan = "nightlly"', 'plan = "nightly"')
     reload.ask()
     with pytest.raises(Reloaded):

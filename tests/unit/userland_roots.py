@@ -26,10 +26,6 @@ def root(folder: Path, *packages: str) -> Path:
     return made
 
 
-def say(_message: str) -> None:
-    pass
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder of userlands with a root of busybox and of what compresses."""

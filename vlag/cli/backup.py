@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from vlag import config
-from vlag.cli.command import echo, one_sentence, pairs_of, say
+from vlag.cli.command import echo, one_sentence, pairs_of
 from vlag.errors import ExitCode, UsageError
 
 _DATABASES = click.option(
@@ -41,7 +41,7 @@ def backup(repository: str, password: Path | None, databases: Sequence[str]) -> 
     from vlag.operate.backup.repository import Repository
 
     settings, others = config.load(), _others(databases)
-    echo(save.backup(settings, Repository.at(repository, password, say), others, say))
+    echo(save.backup(settings, Repository.at(repository, password), others))
 
 
 @click.command()
@@ -63,7 +63,7 @@ def restore(
     from vlag.operate.backup import restore as stage
     from vlag.operate.backup.repository import Repository
 
-    repository_ = Repository.at(repository, password, say)
+    repository_ = Repository.at(repository, password)
     if check:
         newest = repository_.snapshot(snapshot)
         repository_.check(data=True)
@@ -72,7 +72,7 @@ def restore(
         )
         sys.exit(ExitCode.OK)
     settings = config.load()
-    restored = stage.restore(settings, repository_, snapshot, _others(databases), without, say)
+    restored = stage.restore(settings, repository_, snapshot, _others(databases), without)
     echo(
         f"{repository_.place} {restored}: restored to {settings.state};"
         " `vlag serve` starts the service"

@@ -13,7 +13,7 @@ import click
 from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of, say, tree_of
+from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of, tree_of
 from vlag.cli.runs import BENCHMARK, BOARD_TYPE, KNOB, PARAM, TIMEOUT, TREE
 from vlag.config import catalogue as catalogues
 from vlag.model import digest
@@ -92,7 +92,7 @@ def bisect(given: Options) -> None:
     )
     mirror = settings.mirror(name)
     if not mirror.exists():
-        prepare_mirrors(settings, say)
+        prepare_mirrors(settings)
     ends = [mirrors.resolve(mirror, ref) for ref in (given.good, given.bad)]
     key = digest(
         [
@@ -106,7 +106,7 @@ def bisect(given: Options) -> None:
     scratch = settings.state / "bisect" / key[:16]
     measurer = Measurer(
         settings=settings, catalogue=catalogue, tree=name, board_type=kind, figure=figure_,
-        timeout_s=given.timeout_s, say=say,
+        timeout_s=given.timeout_s,
     )  # fmt: skip
     # On other boards a build would disturb the figures.
     idle = kind.deterministic and side_by_side.idle(
@@ -115,7 +115,7 @@ def bisect(given: Options) -> None:
     ahead = Ahead(build_command(name, given.board_type)) if idle else None
     search = Bisection(
         measurer=measurer, mirror=mirror, scratch=scratch, good=ends[0], bad=ends[1],
-        boots=given.boots, most=max(given.boots, given.most), say=say, ahead=ahead,
+        boots=given.boots, most=max(given.boots, given.most), ahead=ahead,
     )  # fmt: skip
     try:
         culprit = search.run(given.paths or config.PATHS)

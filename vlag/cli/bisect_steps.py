@@ -10,7 +10,7 @@ import click
 
 from vlag import config
 from vlag.cli.bisect import document
-from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.config import catalogue as catalogues
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def next_of(
         subject = changed.benchmark, changed.parameters, changed.metric, changed.statistic
         return reader(conn, catalogue, comparison, subject)
 
-    return steps(conn, settings, catalogue, comparisons, read, _row, say)
+    return steps(conn, settings, catalogue, comparisons, read, _row)
 
 
 def _row(q: Question, figure: Figure, culprit: Found) -> BisectionRow:

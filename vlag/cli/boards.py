@@ -12,7 +12,7 @@ import click
 from attrs import asdict
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, person, say
+from vlag.cli.command import FORMAT, emit, one_sentence, person
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
 
@@ -219,6 +219,6 @@ def bring_up(name: str, build: Path | None, form: str) -> None:
     from vlag.operate.farm import first_boot
 
     settings = config.load()
-    report = first_boot.check(settings, catalogues.of(settings), name, build=build, say=say)
+    report = first_boot.check(settings, catalogues.of(settings), name, build=build)
     emit(form, report.document, "\n".join(first_boot.text(report)))
     sys.exit(ExitCode.OK if report.wrong is None else ExitCode.INFRASTRUCTURE)

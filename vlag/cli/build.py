@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, echo, emit, end_with, one_sentence, say
+from vlag.cli.command import FORMAT, echo, emit, end_with, one_sentence
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.model import Outcome
@@ -23,7 +23,7 @@ def mirror() -> None:
     """Create or update the git mirrors of the trees."""
     from vlag.pipeline.build_stage import prepare_mirrors
 
-    prepare_mirrors(config.load(), say)
+    prepare_mirrors(config.load())
 
 
 @click.command()
@@ -36,7 +36,7 @@ def initramfs(benchmark: str, arch: str) -> None:
 
     settings = config.load()
     known = catalogues.of(settings).benchmark(benchmark)
-    made = prepare_userland(settings, known, arch, say)
+    made = prepare_userland(settings, known, arch)
     echo(f"{made.path}\nsha256 {made.sha256}")
     for package, version in sorted(made.packages.items()):
         echo(f"{package} {version}")
@@ -105,7 +105,6 @@ def build(
             variant=variant,
             fresh=fresh,
         ),
-        say=say,
     )
     _print(built, form)
     end_with(built.outcome)
@@ -147,7 +146,6 @@ def _check(
         ref=ref,
         variant=variant,
         board_type=board_type,
-        say=say,
     )
     made = done.config
     rows = [(n, made.options.get(n.option, "n")) for n in made.needs]

@@ -97,7 +97,7 @@ def check(given: Options) -> None:
         raise UsageError("--patches compares commits with the one before them; leave out --against,"
                          " --work-tree and --since")  # fmt: skip
     tree.commit(given.ref)  # a mistake is said before anything starts
-    with database(_with_tree(config.load(), tree), "a check", say) as settings:
+    with database(_with_tree(config.load(), tree), "a check") as settings:
         mirror = settings.mirror(tree.name)
         tree_on_disk.link(tree, mirror)
         new = _new(tree, mirror, given)
@@ -199,7 +199,7 @@ def _checked(
     with connect(settings.dsn()) as conn:
         two = TwoKernels(
             settings=settings, catalogue=catalogue, conn=conn, tree=tree.name, board_type=kind,
-            plan=plan, say=say, wait=waiting(master.web_of(settings), say),
+            plan=plan, wait=waiting(master.web_of(settings)),
         )  # fmt: skip
         _forecast(settings, catalogue, two, sides, patches=given.patches is not None)
         if given.patches:
@@ -267,7 +267,7 @@ def _forecast(
     )  # fmt: skip
     known = forecast(
         evolve(settings, trees={two.tree: settings.trees[two.tree]}, branches=watched),
-        catalogue, say=say, measured=measured, early=False,
+        catalogue, measured=measured, early=False,
     )  # fmt: skip
     text = known.text(datetime.datetime.now(datetime.UTC))
     ratio = measured.ratios.get(two.board_type.name, 1.0)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.errors import UsageError
 
 
@@ -35,7 +35,7 @@ def gc(dry_run: bool, form: str) -> None:
         plan = (
             stage.look(conn, buildbot, settings, rule)
             if dry_run
-            else stage.collect(conn, buildbot, settings, rule, say)
+            else stage.collect(conn, buildbot, settings, rule)
         )
     lines = [*map(str, plan.bundles if dry_run else ()), plan.text(dry_run=dry_run)]
     emit(form, plan.document(listed=dry_run), "\n".join(lines))

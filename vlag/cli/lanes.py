@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, echo, emit, one_sentence, say, tree_of
+from vlag.cli.command import FORMAT, echo, emit, one_sentence, tree_of
 from vlag.errors import ExitCode
 from vlag.model import LaneOutcome
 
@@ -52,7 +52,7 @@ def lanes(
 
     settings = config.load()
     name = tree_of(settings, tree)
-    built = build(settings, tree=name, ref=ref, names=names, branch=branch, parent=parent, say=say)
+    built = build(settings, tree=name, ref=ref, names=names, branch=branch, parent=parent)
     if store:
         _store(settings, name, built)
     emit(form, _document(name, built), _text(built))

@@ -10,7 +10,7 @@ import click
 from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, as_value, echo, one_sentence, pairs_of, say, tree_of
+from vlag.cli.command import FORMAT, as_value, echo, one_sentence, pairs_of, tree_of
 from vlag.cli.runs import BOARD_TYPE, PARAM, TIMEOUT, TREE
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
@@ -87,7 +87,6 @@ def matrix(given: Options) -> None:
         tree=tree_of(settings, given.tree),
         base=given.base,
         board_type=kind,
-        say=say,
         entries=entries_of(
             catalogue,
             kind,

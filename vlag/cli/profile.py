@@ -216,11 +216,11 @@ def boots_of(
         stage.prepared(
             settings=settings, catalogue=catalogue,
             build=config.plain_path(settings.bundle(path), side), board=where,
-            benchmark=benchmark, given=given, knobs=own, seeds=seeds, timeout_s=timeout_s, say=say,
+            benchmark=benchmark, given=given, knobs=own, seeds=seeds, timeout_s=timeout_s,
         )
         for side, path, own in zip(("BASE", "NEW"), builds, knobs, strict=True)
     ]  # fmt: skip
-    base, new = (stage.profiled(boots, where, benchmark, settings.runs, say) for boots in asked)
+    base, new = (stage.profiled(boots, where, benchmark, settings.runs) for boots in asked)
     return base, new
 
 
@@ -260,7 +260,6 @@ def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str
                 raise UsageError(f"--board: {board} is no {kind.name}, the comparison's board type")
             answer = stage.answer(
                 question, conn=conn, settings=settings, catalogue=catalogue, board=where,
-                say=say,
             )  # fmt: skip
             answers.append(answer)
     pairs = list(zip(questions.asked, answers, strict=True))

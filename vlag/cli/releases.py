@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.config import catalogue as catalogues
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def releases(
     catalogue = catalogues.of(settings)
     catalogue.plan(plan)
     catalogue.board_type(board_type)
-    versions = last_releases(settings, tree, branch, last, say)
+    versions = last_releases(settings, tree, branch, last)
     if only:
         emit(form, {"releases": [v.tag for v in versions]}, "\n".join(v.tag for v in versions))
         return
@@ -68,7 +68,7 @@ def releases(
 
     measured = measure(
         settings=settings, catalogue=catalogue, tree=tree, versions=versions, plan=plan,
-        board_type=board_type, store=store, say=say,
+        board_type=board_type, store=store,
     )  # fmt: skip
     with connect(settings.dsn()) as conn:
         watched = watching(settings, tree, versions, plan, board_type)

@@ -306,7 +306,7 @@ def forecast(weekly: bool, form: str) -> None:
         measured, left_out = durations.Durations(), {}
     now = datetime.datetime.now(datetime.UTC)
     known = stage(
-        asked, catalogues.of(settings), say=say, measured=measured, early=not weekly,
+        asked, catalogues.of(settings), measured=measured, early=not weekly,
         seconds=left_s(asked, now), left_out=left_out,
     )  # fmt: skip
     works = [] if weekly else board_work(settings, catalogues.of(settings))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 
@@ -73,10 +73,9 @@ def reproduce(
                 name = f"reproduce-alert{alert}" if alert is not None else f"reproduce-{asked}"
     target = output or Path(name)
     recorded = [
-        stage.recorded(path, side, settings=settings, catalogue=catalogue, say=say)
-        for side, path in chosen
+        stage.recorded(path, side, settings=settings, catalogue=catalogue) for side, path in chosen
     ]
-    stage.write(recorded, target, _lockstep(recorded[0].board_type.command), say)
+    stage.write(recorded, target, _lockstep(recorded[0].board_type.command))
     packed = stage.pack(target) if tar else None
     what = {"folder": str(target), "tar": None if packed is None else str(packed)}
     emit(form, {**what, "boots": len(recorded)}, "\n".join(filter(None, what.values())))

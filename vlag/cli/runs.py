@@ -13,7 +13,7 @@ import click
 from vlag import config
 from vlag.bundle import Bundle
 from vlag.bundle_records import RunRecord
-from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of, say
+from vlag.cli.command import FORMAT, emit, end_with, one_sentence, pairs_of
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.model import Observation, Purpose
@@ -144,16 +144,15 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
             request,
             board_type,
             guest_kernel=chosen.facts.get("guest_kernel"),
-            say=say,
         )
-        ran = stage(boot, chosen, settings.runs, reuse=reuse, output=to, say=say)
+        ran = stage(boot, chosen, settings.runs, reuse=reuse, output=to)
     else:
         if output is not None:
             raise UsageError(f"--output: {board} is a board of lab {chosen.lab}; leave it out")
         occasion = f"by hand {uuid.uuid4().hex}"
         target = lab.choose(settings, catalogue, chosen.board_type, board, occasion)
-        boot = lab.prepare_for(target, settings, request, board_type, say)
-        ran = run_in_lab(settings, catalogue, boot, target, occasion, reuse=reuse, say=say)
+        boot = lab.prepare_for(target, settings, request, board_type)
+        ran = run_in_lab(settings, catalogue, boot, target, occasion, reuse=reuse)
     _end(form, ran)
 
 
@@ -190,12 +189,11 @@ def submit(
     request = _request(settings, catalogue, **options)
     submitted = lab.submit(
         settings=settings,
-        boot=lab.prepare_for(target, settings, request, catalogue.board_type(board_type), say),
+        boot=lab.prepare_for(target, settings, request, catalogue.board_type(board_type)),
         target=target,
         occasion=occasion,
         priority=Purpose(purpose).lava_priority,
         reuse=reuse,
-        say=say,
     )
     ended: Mapping[str, object] = {} if submitted.bundle is None else _facts(submitted.bundle)
     document = {
@@ -230,7 +228,7 @@ def collect(folder: Path, form: str) -> None:
     catalogue = catalogues.of(settings)
     _end(
         form,
-        stage(settings=settings, catalogue=catalogue, folder=folder.absolute(), say=say),
+        stage(settings=settings, catalogue=catalogue, folder=folder.absolute()),
     )
 
 
@@ -269,7 +267,7 @@ def reusable_runs(
     planned = planned_runs(
         catalogue, plan, board_type, stage=stage, benchmarks=list(benchmark) or None, knobs=knobs
     )
-    recorded = on_record(settings, catalogue, settings.bundle(kernel), planned, knobs, say)
+    recorded = on_record(settings, catalogue, settings.bundle(kernel), planned, knobs)
     with connect(settings.dsn()) as conn:
         paths = [bundle.folder for _run, bundle in recorded]
         for item in ingest_all(paths, conn=conn, catalogue=catalogue, built=settings.builds):

@@ -59,8 +59,8 @@ def check(names: tuple[str, ...], branches: tuple[str, ...], form: str) -> None:
         for note in notes_of(patch_series.read(root, name), benchmarks):
             say(f"{name}/{note}")
     if not all(settings.mirror(tree).exists() for tree in settings.trees):
-        prepare_mirrors(settings, say)
-    done = list(stage(settings, asked, places(settings, branches), say))
+        prepare_mirrors(settings)
+    done = list(stage(settings, asked, places(settings, branches)))
     fits = [fit for c in done for _, fit in c.fits]
     bad = sum(not fit.state.applies for fit in fits)
     counted = "1 patch was checked" if len(fits) == 1 else f"{len(fits)} patches were checked"

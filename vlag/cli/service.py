@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from vlag import config
-from vlag.cli.command import echo, one_sentence, say
+from vlag.cli.command import echo, one_sentence
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def install(name: str, dry_run: bool) -> None:
     if dry_run:
         echo(stage.text_of(settings, user=os.geteuid() != 0))
         return
-    stage.install(settings, _unit(name), say)
+    stage.install(settings, _unit(name))
 
 
 @unit.command()
@@ -161,7 +161,7 @@ def remove(name: str) -> None:
     """Stop the unit and take it away; kernels, runs and the database stay."""
     from vlag.operate.service import install as stage
 
-    stage.remove(_unit(name), say)
+    stage.remove(_unit(name))
 
 
 def _unit(name: str) -> Unit:

@@ -94,7 +94,6 @@ def try_(given: Options) -> None:
         base=given.base,
         board_type=kind,
         strange=True,
-        say=say,
         entries=entries_of(
             catalogue,
             kind,

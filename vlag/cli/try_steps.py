@@ -6,7 +6,7 @@ from __future__ import annotations
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, end_with, one_sentence, say
+from vlag.cli.command import FORMAT, emit, end_with, one_sentence
 from vlag.config import catalogue as catalogues
 from vlag.model import Outcome, TryState
 
@@ -22,7 +22,7 @@ def try_begin(number: int, form: str) -> None:
 
     settings = config.load()
     with connect(settings.dsn()) as conn:
-        begun = begin(conn, settings, catalogues.of(settings), number, say)
+        begun = begin(conn, settings, catalogues.of(settings), number)
     outcome = Outcome.COMPLETE if begun.reason is None else Outcome.PATCH_FAILED
     emit(
         form,

@@ -259,12 +259,7 @@ def heads(mirror: Path) -> list[str]:
     )
 
 
-def resolve(
-    mirror: Path,
-    ref: str,
-    *,
-    branch: bool = False,
-) -> Commit:
+def resolve(mirror: Path, ref: str, *, branch: bool = False) -> Commit:
     """Find a branch, tag, pattern of tags (`v6.6.*`), commit or merge base (`master...topic`).
 
     A pattern gives the matching tag with the highest version.  A whole commit id is that commit,

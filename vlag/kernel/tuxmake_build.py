@@ -298,12 +298,7 @@ class Configured:
 
 
 def configure(
-    *,
-    arch: str,
-    source: Path,
-    scratch: Path,
-    recipe: Recipe,
-    rules: Rules,
+    *, arch: str, source: Path, scratch: Path, recipe: Recipe, rules: Rules
 ) -> Configured:
     """Return the options of the kernel that would be built, and what is wrong with them.
 

@@ -152,12 +152,7 @@ def _last_answer(logged: Sequence[Event]) -> Event | None:
 
 
 def _note(
-    mirror: Path,
-    kind: str,
-    text: str,
-    *,
-    branch: str | None = None,
-    old: str | None = None,
+    mirror: Path, kind: str, text: str, *, branch: str | None = None, old: str | None = None
 ) -> None:
     if old is not None:
         git(mirror, "update-ref", f"{_KEPT}{old}", old)

@@ -357,13 +357,7 @@ class _Site(server.Site):
         )
 
 
-def serve(
-    folder: Path,
-    host: str,
-    port: int,
-    *,
-    most_bytes: int = MOST_BYTES,
-) -> None:
+def serve(folder: Path, host: str, port: int, *, most_bytes: int = MOST_BYTES) -> None:
     """Serve the store's folder until SIGINT or SIGTERM.
 
     Prints the address it listens on; port 0 takes a free one.  Removes what nobody asked for in

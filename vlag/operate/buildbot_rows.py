@@ -9,9 +9,11 @@ Buildbot numbers the next one after it.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+import logging
 
 from vlag.store.database import Connection
+
+log = logging.getLogger(__name__)
 
 #: Buildsets that go in one transaction: their logs may be long.
 _BATCH = 100
@@ -40,7 +42,7 @@ def count(conn: Connection, age: datetime.timedelta | None) -> int:
     return 0 if row is None else int(row[0])
 
 
-def remove(conn: Connection, age: datetime.timedelta | None, say: Callable[[str], None]) -> int:
+def remove(conn: Connection, age: datetime.timedelta | None) -> int:
     """Remove these buildsets with all that belongs to them; return how many builds went."""
     gone, left = 0, count(conn, age)
     while left and age is not None:
@@ -62,7 +64,7 @@ def remove(conn: Connection, age: datetime.timedelta | None, say: Callable[[str]
         gone += 0 if removed is None else int(removed[0])
         if not ids:
             break
-        say(f"{gone} builds removed from Buildbot's database")
+        log.info(f"{gone} builds removed from Buildbot's database")
     return gone
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import logging
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +29,14 @@ from vlag.store import removals
 from vlag.store.database import Connection
 from vlag.store.removals import Candidate, Kind, Removal
 
+log = logging.getLogger(__name__)
+
 #: Days within which a bundle that was used again stays, whatever its age.
 _USED_DAYS = 7
 #: Bundles that are put on record at once, which takes seconds after years, and deleted at once.
 _BATCH, _DELETED = 2000, 100
 #: Days whose bundles predict what the next ones add.
 RECENT_DAYS = 30
-
-Say = Callable[[str], None]
 
 
 @frozen(kw_only=True)
@@ -154,19 +155,17 @@ def look(conn: Connection, buildbot: Connection | None, settings: Settings, rule
     )
 
 
-def collect(
-    conn: Connection, buildbot: Connection | None, settings: Settings, rule: Gc, say: Say
-) -> Result:
+def collect(conn: Connection, buildbot: Connection | None, settings: Settings, rule: Gc) -> Result:
     """Remove what the rule names, and what an earlier call has left; return what went.
 
     Waits for a backup, which needs every bundle that a row names.
     """
 
     def busy() -> None:
-        say("waits for the end of a backup, or of another vlag gc")
+        log.info("waits for the end of a backup, or of another vlag gc")
 
     with hold(removing(settings), busy):
-        left = _finish(conn, settings, say)
+        left = _finish(conn, settings)
         plan = look(conn, buildbot, settings, rule)
         gone: list[Found] = []
         now = datetime.datetime.now(datetime.UTC)
@@ -176,15 +175,15 @@ def collect(
             for i in range(0, len(mine), _BATCH):
                 sizes = {f.id: f.bytes for f in mine[i : i + _BATCH]}
                 recorded = set(removals.record(conn, kind, since, sizes, why))
-                _finish(conn, settings, say)
+                _finish(conn, settings)
                 gone += [f for f in mine[i : i + _BATCH] if f.id in recorded]
-                say(
+                log.info(
                     f"{len(gone)} of {len(plan.bundles)} bundles removed,"
                     f" {size(sum(f.bytes for f in gone))}"
                 )
         builds = 0
         if buildbot is not None:
-            builds = buildbot_rows.remove(buildbot, _days(rule.buildbot_days), say)
+            builds = buildbot_rows.remove(buildbot, _days(rule.buildbot_days))
         return Result(
             bundles=gone,
             kept=plan.kept,
@@ -249,7 +248,7 @@ def _bytes(folder: Path) -> int:
     )
 
 
-def _finish(conn: Connection, settings: Settings, say: Say) -> int:
+def _finish(conn: Connection, settings: Settings) -> int:
     """Delete the files of removals on record that are not done; return how many."""
     left = removals.pending(conn)
     for i in range(0, len(left), _DELETED):
@@ -264,7 +263,7 @@ def _finish(conn: Connection, settings: Settings, say: Say) -> int:
                 ) from e
         removals.done(conn, [r.id for r in part])
         if len(left) > _DELETED:
-            say(f"{i + len(part)} of {len(left)} bundles on record deleted")
+            log.info(f"{i + len(part)} of {len(left)} bundles on record deleted")
     return len(left)
 
 

@@ -8,7 +8,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -192,11 +192,7 @@ def run_key(
 
 
 def prepare_userland(
-    settings: Settings,
-    benchmark: Benchmark,
-    arch: str,
-    say: Callable[[str], None],
-    observes: Observation | None = None,
+    settings: Settings, benchmark: Benchmark, arch: str, observes: Observation | None = None
 ) -> initramfs.Userland:
     """Return the initramfs for boards of `arch` with a benchmark's programs, built once.
 
@@ -254,7 +250,7 @@ def _device_tree(document: CompleteBuild, board_type: BoardType) -> FileRecord |
     )
 
 
-def recorded(runs: Path, key: str, say: Callable[[str], None]) -> Bundle[RunRecord] | None:
+def recorded(runs: Path, key: str) -> Bundle[RunRecord] | None:
     """Return a complete run of this key."""
     for path in sorted((runs / key[:16]).glob("*/run.json")):
         document = read(RunRecord, path) if is_final(path.parent) else None
@@ -429,7 +425,6 @@ def prepare(
     *,
     place: Mapping[str, str] | None = None,
     guest_kernel: str | None = None,
-    say: Callable[[str], None],
 ) -> Boot:
     """Check a request and prepare its boot; UsageError for an invalid request.
 
@@ -445,8 +440,8 @@ def prepare(
         policy=board_type.policy, modules=modules_of(build, document, board_type), place=place,
     )  # fmt: skip
     emulator = emulator_of(board_type)
-    guest = guests.prepare(settings, benchmark, guest_kernel, board_type.arch, say)
-    userspace = prepare_userland(settings, benchmark, board_type.arch, say, observes)
+    guest = guests.prepare(settings, benchmark, guest_kernel, board_type.arch)
+    userspace = prepare_userland(settings, benchmark, board_type.arch, observes)
     tree = _device_tree(document, board_type)
     key = run_key(
         device_tree_sha256=None if tree is None else tree["sha256"],

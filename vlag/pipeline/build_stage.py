@@ -6,12 +6,13 @@ from __future__ import annotations
 import datetime
 import fnmatch
 import json
+import logging
 import os
 import shlex
 import shutil
 import tempfile
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,15 @@ from vlag.lock import hold
 from vlag.model import BoardType, Outcome
 from vlag.sandbox import NONE
 
+log = logging.getLogger(__name__)
+
 #: Environment variable with the name of this worker host, if there are several.
 HOST = "VLAG_WORKER_HOST"
 
 _BUSY = "another host builds the same kernel; waiting for its end"
 
 
-def prepare_mirrors(settings: Settings, say: Callable[[str], None]) -> None:
+def prepare_mirrors(settings: Settings) -> None:
     """Make or refresh the local mirror of every tree; of prebuilt ones what is watched.
 
     Raises InfrastructureError for a tree that could not be cloned, after all the others.
@@ -51,9 +54,9 @@ def prepare_mirrors(settings: Settings, say: Callable[[str], None]) -> None:
     failed = None
     for name in settings.trees:
         try:
-            _prepare(settings, name, say)
+            _prepare(settings, name)
         except InfrastructureError as e:
-            say(str(e))
+            log.info(str(e))
             failed = failed or e
     if failed is not None:
         raise failed
@@ -68,7 +71,7 @@ def refuse_unboxed(settings: Settings) -> None:
         )
 
 
-def images_of(settings: Settings, name: str, say: Callable[[str], None]) -> Images | None:
+def images_of(settings: Settings, name: str) -> Images | None:
     """Return the prebuilt kernels of a tree; None: it has sources."""
     tree = settings.tree(name)
     if not tree.images:
@@ -82,10 +85,10 @@ def images_of(settings: Settings, name: str, say: Callable[[str], None]) -> Imag
     )
 
 
-def _prepare(settings: Settings, name: str, say: Callable[[str], None]) -> str | None:
+def _prepare(settings: Settings, name: str) -> str | None:
     """Bring a tree up to date; return a sentence if its remote could not be fetched."""
     tree = settings.trees[name]
-    images = images_of(settings, name, say)
+    images = images_of(settings, name)
     if images is not None:
         for watched in settings.branches:
             own = watched.tree == name
@@ -157,30 +160,26 @@ class _Wanted:
         return words
 
 
-def build(
-    *, settings: Settings, catalogue: Catalogue, request: Request, say: Callable[[str], None]
-) -> Built:
+def build(*, settings: Settings, catalogue: Catalogue, request: Request) -> Built:
     """Build a kernel for a board type, or return the existing bundle.
 
     Strange patches without a sandbox are a UsageError.
     """
     if patch_series.is_strange(patch_series.PATCHES, request.series):
         request = evolve(request, strange=True)
-    wanted = _wanted(settings, catalogue, request, say)
+    wanted = _wanted(settings, catalogue, request)
     _note_ref(settings, wanted)
-    if (known := _known(wanted, say)) is not None:
-        say(f"{known.document['release']} ({wanted.label}) is built already")
+    if (known := _known(wanted)) is not None:
+        log.info(f"{known.document['release']} ({wanted.label}) is built already")
         return known
     if wanted.images is not None:
-        return _unpack(wanted, wanted.images, say)
-    return _compile(settings, catalogue, wanted, say)
+        return _unpack(wanted, wanted.images)
+    return _compile(settings, catalogue, wanted)
 
 
-def _wanted(
-    settings: Settings, catalogue: Catalogue, request: Request, say: Callable[[str], None]
-) -> _Wanted:
+def _wanted(settings: Settings, catalogue: Catalogue, request: Request) -> _Wanted:
     """Find what a request asks for; raises UsageError where it is not there."""
-    images = images_of(settings, request.tree, say)
+    images = images_of(settings, request.tree)
     board = catalogue.board_type(request.board_type)
     applied, patches = select_patches(request.series, request.application, settings.tries)
     if request.strange:
@@ -189,9 +188,9 @@ def _wanted(
     is_branch = request.branch == ref
     if images is not None:
         images.bring(ref)
-        commit = _resolve(repository, ref, say, branch=is_branch)
+        commit = _resolve(repository, ref, branch=is_branch)
     else:
-        commit = commit_of(settings, request.tree, ref, say, branch=is_branch)
+        commit = commit_of(settings, request.tree, ref, branch=is_branch)
     # People want to read the tag that a pattern matched, not the pattern.
     name = request.branch or (commit.describe if refs.is_selection(ref) else ref)
     kernel = identify(
@@ -222,39 +221,37 @@ def _note_ref(settings: Settings, wanted: _Wanted) -> None:
             note_sight(wanted.attempts, wanted.name, seen)
 
 
-def _known(wanted: _Wanted, say: Callable[[str], None]) -> Bundle[CompleteBuild] | None:
-    return None if wanted.request.fresh else finished(wanted.attempts, say)
+def _known(wanted: _Wanted) -> Bundle[CompleteBuild] | None:
+    return None if wanted.request.fresh else finished(wanted.attempts)
 
 
-def _unpack(wanted: _Wanted, images: Images, say: Callable[[str], None]) -> Built:
+def _unpack(wanted: _Wanted, images: Images) -> Built:
     """Make the bundle of a prebuilt kernel."""
-    with hold(wanted.attempts / "lock", lambda: say(_BUSY)):
-        if (known := _known(wanted, say)) is not None:
+    with hold(wanted.attempts / "lock", lambda: log.info(_BUSY)):
+        if (known := _known(wanted)) is not None:
             return known
         _, files = images.fetched(wanted.commit.sha)
         bundle = wanted.attempts / _attempt()
-        say(f"unpacking {wanted.label}")
+        log.info(f"unpacking {wanted.label}")
         document = _unpacked(wanted.board, wanted.kernel, files, bundle, wanted.reproduce)
     return Bundle(folder=bundle, document=document, reused=False)
 
 
-def _compile(
-    settings: Settings, catalogue: Catalogue, wanted: _Wanted, say: Callable[[str], None]
-) -> Built:
+def _compile(settings: Settings, catalogue: Catalogue, wanted: _Wanted) -> Built:
     """Make the bundle of a kernel from source."""
     request, tree = wanted.request, wanted.request.tree
     kernel_build.clear_scratch(settings.builds)
     with (
-        hold(wanted.attempts / "lock", lambda: say(_BUSY)),
+        hold(wanted.attempts / "lock", lambda: log.info(_BUSY)),
         kernel_build.checkout(
             settings.mirror(tree), worktree(settings, tree), wanted.commit.sha
         ) as source,
     ):
         # Another build of the same kernel may have held these locks until now.
-        if (known := _known(wanted, say)) is not None:
+        if (known := _known(wanted)) is not None:
             return known
         bundle = wanted.attempts / _attempt()
-        say(f"building {wanted.label} with {settings.jobs} jobs")
+        log.info(f"building {wanted.label} with {settings.jobs} jobs")
         document = kernel_build.build(
             kernel=wanted.kernel,
             source=source,
@@ -335,7 +332,6 @@ def check(
     ref: str,
     variant: str = DEFAULT,
     board_type: str,
-    say: Callable[[str], None],
 ) -> Checked:
     """Make the config of `ref` for a board type, and nothing else.
 
@@ -347,13 +343,13 @@ def check(
             f"--check: {tree} is a tree of prebuilt kernels, whose config is their distribution's"
         )
     repository = settings.mirror(tree)
-    commit = commit_of(settings, tree, ref, say)
+    commit = commit_of(settings, tree, ref)
     needs = kernel_needs.of_board_type(board, catalogue)
     with (
         kernel_build.checkout(repository, worktree(settings, tree), commit.sha) as source,
         tempfile.TemporaryDirectory(prefix="vlag-config-") as scratch,
     ):
-        say(f"configuring {commit.describe} for {board_type}")
+        log.info(f"configuring {commit.describe} for {board_type}")
         Path(scratch).chmod(0o711)  # the build's user goes through it
         config = kernel_build.configure(
             arch=board.arch,
@@ -365,17 +361,15 @@ def check(
     return Checked(commit=commit, config=config)
 
 
-def _resolve(repository: Path, ref: str, say: Callable[[str], None], *, branch: bool) -> Commit:
+def _resolve(repository: Path, ref: str, *, branch: bool) -> Commit:
     """Find a commit as `mirror.resolve` does, and say where its name is that of another too."""
     commit = mirror.resolve(repository, ref, branch=branch)
     for sentence in commit.ambiguities:
-        say(sentence)
+        log.info(sentence)
     return commit
 
 
-def commit_of(
-    settings: Settings, tree: str, ref: str, say: Callable[[str], None], *, branch: bool = False
-) -> Commit:
+def commit_of(settings: Settings, tree: str, ref: str, *, branch: bool = False) -> Commit:
     """Bring a tree up to date and find a commit of it, of a `branch` or as `mirror.resolve` does.
 
     Raises UsageError for a ref that is not there, also because its branch has vanished, and
@@ -383,9 +377,9 @@ def commit_of(
     """
     repository, behind = settings.mirror(tree), None
     if settings.trees[tree].url is not None or not repository.exists():
-        behind = _prepare(settings, tree, say)
+        behind = _prepare(settings, tree)
     try:
-        return _resolve(repository, ref, say, branch=branch)
+        return _resolve(repository, ref, branch=branch)
     except UsageError as e:
         if absence := upstream.absent(repository, ref):
             raise UsageError(f"{absence}; take it out of the settings, or name another one") from e
@@ -516,7 +510,7 @@ def _by_this_compiler(document: Mapping[str, Any]) -> bool:
         return True
 
 
-def finished(attempts: Path, say: Callable[[str], None]) -> Bundle[CompleteBuild] | None:
+def finished(attempts: Path) -> Bundle[CompleteBuild] | None:
     """Return the newest attempt in a folder of builds that gave a complete kernel.
 
     One of another compiler is another kernel, so it is built again when the compiler changes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,6 @@ def run(
     occasion: str,
     *,
     reuse: bool,
-    say: Callable[[str], None],
 ) -> Bundle[RunRecord]:
     """Submit a boot by hand, follow it to its end, and collect it."""
     submitted = submit(
@@ -58,7 +57,6 @@ def run(
         occasion=occasion,
         priority=Purpose.PERSON.lava_priority,
         reuse=reuse,
-        say=say,
     )
     if submitted.bundle is not None:
         return submitted.bundle
@@ -74,23 +72,21 @@ def run(
         (submitted.folder / "job.yaml").read_text(encoding="utf-8"),
         submitted.key,
         folder=submitted.folder,
-        on_line=progress(say),
+        on_line=progress,
         queue_limit_s=to.queue_limit_s,
         limit_s=limit_s,
     )
-    return collect(settings=settings, catalogue=catalogue, folder=submitted.folder, say=say)
+    return collect(settings=settings, catalogue=catalogue, folder=submitted.folder)
 
 
-def collect(
-    *, settings: Settings, catalogue: Catalogue, folder: Path, say: Callable[[str], None]
-) -> Bundle[RunRecord]:
+def collect(*, settings: Settings, catalogue: Catalogue, folder: Path) -> Bundle[RunRecord]:
     """Judge a boot that a lab has run, and write the run's bundle; idempotent.
 
     Raises InfrastructureError if the lab does not answer or its board failed; in the latter
     case the next `submit` is a new attempt.
     """
     with hold(folder.with_suffix(".lock"), lambda: None):
-        known = bundle_of(folder, settings.state, say)
+        known = bundle_of(folder, settings.state)
         if known is not None:
             return known
         try:
@@ -103,9 +99,7 @@ def collect(
             raise UsageError(
                 f"{folder}: lab {submitted.lab!r} has it, which {settings.path} lacks in [labs]"
             )
-        bundle = patient(
-            lambda: _collect(settings, catalogue, folder, asked, submitted, to, say), say
-        )
+        bundle = patient(lambda: _collect(settings, catalogue, folder, asked, submitted, to))
         note_bundle(folder, bundle.folder, settings.state)
         artifacts.close(settings.artifacts, submitted.key)
         return bundle
@@ -118,7 +112,6 @@ def _collect(
     asked: Mapping[str, Any],
     submitted: Submitted,
     to: Lab,
-    say: Callable[[str], None],
 ) -> Bundle[RunRecord]:
     number = submitted.jobs[0]
     record: PlacedRecord = asked["record"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -181,7 +181,6 @@ def forecast(
     settings: Settings,
     catalogue: Catalogue,
     *,
-    say: Callable[[str], None],
     measured: Durations = NOTHING,
     cpus: int | None = None,
     early: bool = True,
@@ -198,11 +197,11 @@ def forecast(
     A night that has so many `seconds` leaves comparisons out, but the first one none: nothing is
     measured yet.  `left_out` has, by name of a kernel and board type, how many nights have done so.
     """
-    heads = _heads(settings, say)
+    heads = _heads(settings)
     night = plan_night(settings, catalogue, heads)
     first = is_first(settings)
     part = plan_early(settings, catalogue, heads).kernels if early and first else ()
-    lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
+    lookup = _Lookup(settings=settings, catalogue=catalogue)
     tally = _tally(lookup, measured, night, part)
     used = {name for kernel in night.kernels for name in kernel.board_types}
     slots = _slots(settings, catalogue, used, cpus)
@@ -316,8 +315,8 @@ class _Tally:
             self._count_run(build, kernel, run)
 
     def _look_up_build(self, build: str, kernel: Asked, identity: Mapping[str, Any] | None) -> None:
-        settings, say = self.lookup.settings, self.lookup.say
-        self.bundles[build] = _bundle(settings, build, say) if identity else None
+        settings = self.lookup.settings
+        self.bundles[build] = _bundle(settings, build) if identity else None
         if self.bundles[build] is not None:
             return
         source = (kernel.tree, identity["commit"] if identity else kernel.ref)
@@ -391,7 +390,7 @@ class _Tally:
         return all(measured for _, measured in self.builds.values())
 
 
-def _heads(settings: Settings, say: Callable[[str], None]) -> dict[str, list[str]]:
+def _heads(settings: Settings) -> dict[str, list[str]]:
     """Fetch trees that have a URL; return the branches of trees with a pattern of branches."""
     for tree in settings.trees.values():
         if tree.url is not None and settings.mirror(tree.name).exists():
@@ -472,13 +471,12 @@ def on_record(
     build: Path,
     planned: Sequence[PlannedRun],
     knobs: Mapping[str, str],
-    say: Callable[[str], None],
 ) -> list[tuple[PlannedRun, Bundle[RunRecord]]]:
     """Return those of a kernel's planned runs that already exist, with their bundles."""
     document = boot.read_build(build)
     folder = build if build.is_dir() else build.parent
     bundle = Bundle(folder=folder, document=document, reused=True)
-    lookup = _Lookup(settings=settings, catalogue=catalogue, say=say)
+    lookup = _Lookup(settings=settings, catalogue=catalogue)
     recorded = []
     for run in planned:
         board_type = catalogue.board_type(run.board_type)
@@ -489,10 +487,8 @@ def on_record(
     return recorded
 
 
-def _bundle(
-    settings: Settings, digest: str, say: Callable[[str], None]
-) -> Bundle[CompleteBuild] | None:
-    return build_stage.finished(settings.builds / digest[:16], say)
+def _bundle(settings: Settings, digest: str) -> Bundle[CompleteBuild] | None:
+    return build_stage.finished(settings.builds / digest[:16])
 
 
 def _identity(settings: Settings, catalogue: Catalogue, asked: Asked) -> KernelRecord | None:
@@ -535,7 +531,6 @@ class _Lookup:
 
     settings: Settings
     catalogue: Catalogue
-    say: Callable[[str], None]
     _entries: dict[str, boot.Entry] = field(factory=dict)
     _emulators: dict[str, EmulatorRecord | None] = field(factory=dict)
     # Benchmark and architecture -> SHA-256.
@@ -580,7 +575,7 @@ class _Lookup:
         program = (run.entry.benchmark, board_type.arch)
         if program not in self._userlands:
             known = self.catalogue.benchmark(run.entry.benchmark)
-            made = boot.prepare_userland(self.settings, known, board_type.arch, self.say)
+            made = boot.prepare_userland(self.settings, known, board_type.arch)
             self._userlands[program] = made.sha256
         key = boot.run_key(
             image_sha256=bundle.document["image"]["sha256"],
@@ -591,7 +586,7 @@ class _Lookup:
             emulator=self._emulators[board_type.name],
             observes=run.observes,
         )
-        return boot.recorded(self.settings.runs, key, self.say)
+        return boot.recorded(self.settings.runs, key)
 
 
 def _mean(measured: Sequence[float], otherwise: float) -> float:

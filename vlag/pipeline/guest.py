@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from attrs import frozen
@@ -60,11 +60,7 @@ class _Kernel:
 
 
 def prepare(
-    settings: Settings,
-    benchmark: Benchmark,
-    kernel: str | None,
-    arch: str,
-    say: Callable[[str], None],
+    settings: Settings, benchmark: Benchmark, kernel: str | None, arch: str
 ) -> Guest | None:
     """Return what a benchmark's guests boot, None for one that starts none; built once.
 

@@ -8,6 +8,7 @@ or a lost answer, finds the boot there or in the lab.
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,8 @@ from vlag.bundle_records import RunRecord
 from vlag.errors import InfrastructureError
 from vlag.lava import lab
 from vlag.lava.rest import NoAnswerError
+
+log = logging.getLogger(__name__)
 
 #: Machines of a pair: the measured one, and the load generator.
 SUT, LOADGEN = "sut", "loadgen"
@@ -66,7 +69,7 @@ def note_bundle(folder: Path, bundle: Path, state: Path) -> None:
     write(folder / ENDED, str(bundle.relative_to(state) if inside else bundle))
 
 
-def bundle_of(folder: Path, state: Path, say: Callable[[str], None]) -> Bundle[RunRecord] | None:
+def bundle_of(folder: Path, state: Path) -> Bundle[RunRecord] | None:
     """Return the run that was collected, or None."""
     try:
         path = state / (folder / ENDED).read_text(encoding="utf-8")
@@ -83,7 +86,7 @@ def fail(folder: Path, error: InfrastructureError) -> None:
     write(folder / FAILED, f"{error}\n")
 
 
-def patient(ask: Callable[[], _T], say: Callable[[str], None]) -> _T:
+def patient(ask: Callable[[], _T]) -> _T:
     """Return a lab's answer; wait for a lab that is unreachable for a while."""
     began = time.monotonic()
     while True:
@@ -92,7 +95,7 @@ def patient(ask: Callable[[], _T], say: Callable[[str], None]) -> _T:
         except NoAnswerError as e:
             if time.monotonic() - began > lab.PATIENCE_S:
                 raise
-            say(f"{e}; asking again in {_AGAIN_S} s")
+            log.info(f"{e}; asking again in {_AGAIN_S} s")
             time.sleep(_AGAIN_S)
 
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import functools
+import logging
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict
 
 from attrs import frozen
@@ -18,6 +20,8 @@ from vlag.kernel.mirror import Commit, git, resolve
 from vlag.lock import hold
 from vlag.model import LaneOutcome
 from vlag.pipeline.build_stage import commit_of, worktree
+
+log = logging.getLogger(__name__)
 
 #: Findings of a lane that are told; its log has all.
 MOST_ERRORS, MOST_WARNINGS = 20, 50
@@ -128,7 +132,6 @@ def build(
     names: Sequence[str],
     branch: str | None = None,
     parent: str | None = None,
-    say: Callable[[str], None],
 ) -> Found:
     """Build lanes of a commit, and those of its parent that tell what is new.
 
@@ -141,7 +144,7 @@ def build(
         raise UsageError(f"--tree {tree}: its kernels are prebuilt; lanes need sources")
     of_branch, paths = settings.lanes_of(tree, branch or ref)
     known = build_lanes.read()
-    commit = commit_of(settings, tree, ref, say)
+    commit = commit_of(settings, tree, ref)
     asked = build_lanes.chosen(names or of_branch or build_lanes.ALL, known)
     mirror = settings.mirror(tree)
     before = resolve(mirror, parent).sha if parent else first_parent(settings, tree, commit.sha)
@@ -152,11 +155,11 @@ def build(
             ready[name] = known[name], known[name].toolchain()
         except InfrastructureError as e:
             lacking[name] = str(e)
-    own = _records(settings, tree, commit.sha, ready.values(), say)
+    own = _records(settings, tree, commit.sha, ready.values())
     by_name = {name: Told(record=r, parent=None, paths=paths) for name, r in own.items()}
     if before is not None:
         asking = [ready[name] for name, t in by_name.items() if t.findings or not t.record.builds]
-        bases = _records(settings, tree, before, asking, say)
+        bases = _records(settings, tree, before, asking)
         by_name |= {n: Told(record=own[n], parent=r, paths=paths) for n, r in bases.items()}
     return Found(
         commit=commit,
@@ -173,11 +176,7 @@ def first_parent(settings: Settings, tree: str, commit: str) -> str | None:
 
 
 def _records(
-    settings: Settings,
-    tree: str,
-    commit: str,
-    asked: Iterable[tuple[Lane, str]],
-    say: Callable[[str], None],
+    settings: Settings, tree: str, commit: str, asked: Iterable[tuple[Lane, str]]
 ) -> dict[str, Record]:
     """Return the records of lanes of a commit; those that are missing are built."""
     mirror = settings.mirror(tree)
@@ -194,7 +193,8 @@ def _records(
             for name in missing:
                 lane_, toolchain, folder = where[name]
                 busy = f"another host builds lane {name} of {commit[:12]}; waiting for its end"
-                with hold(folder.with_name(f"{folder.name}.lock"), lambda s=busy: say(s)):  # type: ignore[misc]
+                lock = folder.with_name(f"{folder.name}.lock")
+                with hold(lock, functools.partial(log.info, busy)):
                     known[name] = lane.read(folder) or lane.build(
                         lane_, source=source, commit=commit, folder=folder, toolchain=toolchain,
                         jobs=settings.jobs, ccache=settings.state / "ccache",

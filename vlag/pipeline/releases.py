@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +21,8 @@ from vlag.pipeline.build_stage import Request, build, images_of
 from vlag.pipeline.night_plan import PlannedRun, planned_runs
 from vlag.pipeline.side_by_side import RunAnswer
 
+log = logging.getLogger(__name__)
+
 
 @frozen(kw_only=True)
 class Release:
@@ -31,13 +34,13 @@ class Release:
 
 
 def last_releases(
-    settings: Settings, tree: str, branches: Sequence[str], last: int, say: Callable[[str], None]
+    settings: Settings, tree: str, branches: Sequence[str], last: int
 ) -> list[Version]:
     """Return the last prebuilt versions of each branch, oldest first; no branch: of all.
 
     Raises UsageError for a tree with sources or an unknown branch.
     """
-    images = _images(settings, tree, say)
+    images = _images(settings, tree)
     there = list(images.patterns)
     for branch in branches:
         if branch not in there:
@@ -50,8 +53,8 @@ def last_releases(
     ]
 
 
-def _images(settings: Settings, tree: str, say: Callable[[str], None]) -> Images:
-    images = images_of(settings, tree, say)
+def _images(settings: Settings, tree: str) -> Images:
+    images = images_of(settings, tree)
     if images is None or not images.patterns:
         raise UsageError(f"--tree {tree}: has no packages of prebuilt kernels (docs/adding.md)")
     return images
@@ -72,7 +75,6 @@ def measure(
     plan: str,
     board_type: str,
     store: Callable[[Release], None],
-    say: Callable[[str], None],
 ) -> list[Release]:
     """Unpack each version and boot it by a plan, on this host's boards side by side.
 
@@ -82,11 +84,11 @@ def measure(
     planned = [r for r in planned_runs(catalogue, plan, [board_type]) if r.observes is None]
     if not planned:
         raise UsageError(f"--plan {plan}: has no boots on boards of type {board_type}")
-    images = _images(settings, tree, say)
+    images = _images(settings, tree)
     boards = side_by_side.boards_at_once(catalogue, board_type)
     kind = catalogue.board_type(board_type)
     one_s = sum(_estimate_s(catalogue, run, kind) for run in planned) / len(boards)
-    say(
+    log.info(
         f"{len(versions)} releases, {len(versions) * len(planned)} boots, {len(boards)} side by"
         f" side: about {len(versions) * one_s / 60:.0f} min"
     )
@@ -100,7 +102,7 @@ def measure(
             # A branch means its latest build, which older releases must not become.
             fresh=version is newest[version.branch],
         )  # fmt: skip
-        made = build(settings=settings, catalogue=catalogue, request=request, say=say)
+        made = build(settings=settings, catalogue=catalogue, request=request)
 
         def one(board: Board, run: PlannedRun, kernel: Path = made.folder) -> RunAnswer:
             return side_by_side.boot(
@@ -117,7 +119,9 @@ def measure(
         store(release)
         releases.append(release)
         left = (time.monotonic() - began) / number * (len(versions) - number) / 60
-        say(f"{version.tag}: on record, {number} of {len(versions)}; about {left:.0f} min left")
+        log.info(
+            f"{version.tag}: on record, {number} of {len(versions)}; about {left:.0f} min left"
+        )
     return releases
 
 

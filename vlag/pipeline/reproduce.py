@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import re
 import shlex
 import shutil
 import tarfile
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ from vlag.errors import RefusedError, UsageError
 from vlag.lava import initramfs, marker
 from vlag.model import BoardType, Observation, Outcome
 from vlag.pipeline.boot import boot_entry, command_line, prepare_userland, run_key
+
+log = logging.getLogger(__name__)
 
 SCRIPT = ROOT / "lava-jobs" / "reproduce" / "reproduce"
 #: Preloaded into the emulator, and its plugin; each is built from NAME.c.
@@ -83,7 +86,7 @@ class Recorded:
         return command_line(self.board_type, self.document["knobs"], self.observes)
 
 
-def _document(folder: Path, path: Path, say: Callable[[str], None]) -> RunRecord:
+def _document(folder: Path, path: Path) -> RunRecord:
     """Return run.json; raises UsageError, or RefusedError, where nobody can repeat the run."""
     document = read(RunRecord, path) if is_final(path.parent) else None
     if document is None:
@@ -98,14 +101,7 @@ def _document(folder: Path, path: Path, say: Callable[[str], None]) -> RunRecord
     return document
 
 
-def recorded(
-    folder: Path,
-    side: str = "",
-    *,
-    settings: Settings,
-    catalogue: Catalogue,
-    say: Callable[[str], None],
-) -> Recorded:
+def recorded(folder: Path, side: str = "", *, settings: Settings, catalogue: Catalogue) -> Recorded:
     """Return a run's folder with what it booted; `side` begins its name.
 
     The digest of all inputs is computed anew: it is that of the run, or the run is refused.
@@ -113,7 +109,7 @@ def recorded(
     is here is not what it booted.
     """
     path = folder / "run.json" if folder.is_dir() else folder
-    document = _document(folder, path, say)
+    document = _document(folder, path)
     board_type = catalogue.board_type(document["board"]["board_type"])
     benchmark = catalogue.benchmark(document["benchmark"])
     if board_type.partner:
@@ -130,8 +126,8 @@ def recorded(
             observes=observes, policy=board_type.policy,
         ).archive
     )  # fmt: skip
-    userland = prepare_userland(settings, benchmark, board_type.arch, say, observes)
-    image = _image(settings.builds, document, say)
+    userland = prepare_userland(settings, benchmark, board_type.arch, observes)
+    image = _image(settings.builds, document)
     emulator = document["board"]["emulator"]
     key = run_key(
         image_sha256=document["image_sha256"],
@@ -159,9 +155,7 @@ def recorded(
     )
 
 
-def write(
-    runs: Sequence[Recorded], target: Path, lockstep: Path, say: Callable[[str], None]
-) -> None:
+def write(runs: Sequence[Recorded], target: Path, lockstep: Path) -> None:
     """Write the folder `target` with all that `runs` booted, and a script that repeats them.
 
     The runs are of one board type.  `lockstep` is the folder with what is loaded into the
@@ -181,7 +175,7 @@ def write(
     draft.mkdir(parents=True)
     named = _named(runs)
     for run in named:
-        say(f"writing {run.name}")
+        log.info(f"writing {run.name}")
         _boot(draft, run)
     repeats = named[0].board_type.deterministic
     if repeats:
@@ -214,7 +208,7 @@ def _nobodys(member: tarfile.TarInfo) -> tarfile.TarInfo:
     return member
 
 
-def _image(builds: Path, document: RunRecord, say: Callable[[str], None]) -> Path:
+def _image(builds: Path, document: RunRecord) -> Path:
     """Return the image that a run booted."""
     wanted = document["image_sha256"]
     for path in sorted((builds / document["kernel"]["digest"][:16]).glob("*/build.json")):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
+import logging
 import re
 import shlex
 import uuid
@@ -23,6 +24,8 @@ from vlag.lock import hold
 from vlag.model import Benchmark, Board, Outcome
 from vlag.pipeline.boot import Boot, command_line, recorded
 
+log = logging.getLogger(__name__)
+
 #: Fetches files that a board has uploaded: name -> (bytes, SHA-256) to name -> content.
 Received = Callable[[Mapping[str, tuple[int, str]]], Mapping[str, bytes]]
 #: A board that had no time left hangs only if its emulator had a processor in a quarter of the time
@@ -31,13 +34,7 @@ _STARVED = 0.75
 
 
 def run(
-    boot: Boot,
-    board: Board,
-    runs: Path,
-    *,
-    reuse: bool,
-    output: Path | None,
-    say: Callable[[str], None],
+    boot: Boot, board: Board, runs: Path, *, reuse: bool, output: Path | None
 ) -> Bundle[RunRecord]:
     """Boot, measure, and write the run's bundle; all but infrastructure faults are results.
 
@@ -52,20 +49,18 @@ def run(
             held.enter_context(
                 hold(
                     folder / "lock",
-                    lambda: say("the same run is under way; waiting for its end"),
+                    lambda: log.info("the same run is under way; waiting for its end"),
                 )
             )
-            known = recorded(runs, boot.key, say)
+            known = recorded(runs, boot.key)
             if known is not None:
                 name = f"{boot.benchmark.name} seed {boot.seed}"
-                say(f"{name}: run of record used, this board repeats exactly")
+                log.info(f"{name}: run of record used, this board repeats exactly")
                 return known
-        return _here(boot, board, folder, output, say)
+        return _here(boot, board, folder, output)
 
 
-def _here(
-    boot: Boot, board: Board, folder: Path, output: Path | None, say: Callable[[str], None]
-) -> Bundle[RunRecord]:
+def _here(boot: Boot, board: Board, folder: Path, output: Path | None) -> Bundle[RunRecord]:
     """Boot once on this machine; write the bundle into a new folder of `folder`, or as `output`."""
     kind = boot.board_type
     if kind.template is None or kind.job is None:
@@ -73,7 +68,7 @@ def _here(
             f"{board.name}: board type {kind.name} has no device template or job template;"
             " enter its results with `vlag ingest`"
         )
-    say(
+    log.info(
         f"booting {boot.document['release']} on {board.name}: {boot.benchmark.name}, seed "
         f"{boot.seed}, about {boot.estimate_s:.0f} s"
     )
@@ -102,7 +97,7 @@ def _here(
     (work / "job.yaml").write_text(job_yaml)
     ramdisk.write_bytes(boot.ramdisk)
     try:
-        job, repeated = _booted(work, name, kind.deterministic, say)
+        job, repeated = _booted(work, name, kind.deterministic)
     finally:
         ramdisk.unlink(missing_ok=True)
     record: BootedRecord = {
@@ -124,9 +119,7 @@ def _here(
     )
 
 
-def _booted(
-    work: Path, name: str, deterministic: bool, say: Callable[[str], None]
-) -> tuple[JobResult, bool]:
+def _booted(work: Path, name: str, deterministic: bool) -> tuple[JobResult, bool]:
     """Boot; a deterministic board that goes down without a word is booted once more.
 
     A kernel that did it does the same again, to the last character.  An emulator that was killed,
@@ -134,10 +127,12 @@ def _booted(
     and whether it ended as the first one did.  Raises InfrastructureError if both ended so, at
     different places, or the last one had no time left that this host hardly gave a processor.
     """
-    job = local.run(work, name, progress(say))
+    job = local.run(work, name, progress)
     if deterministic and _went_silent(job):
-        say("the board went down without a word; booted again, to know whether the kernel did it")
-        first, job = job, local.run(work, name, progress(say))
+        log.info(
+            "the board went down without a word; booted again, to know whether the kernel did it"
+        )
+        first, job = job, local.run(work, name, progress)
         if _went_silent(job):
             if printed(job) == printed(first):
                 return job, True
@@ -270,16 +265,12 @@ def _write_raw(folder: Path, files: Mapping[str, bytes]) -> None:
         (folder / name).write_bytes(data)
 
 
-def progress(say: Callable[[str], None]) -> Callable[[str], None]:
-    """Return a function that takes each line of a console and reports the board's progress."""
-
-    def on_line(line: str) -> None:
-        if "@vlag:start" in line:
-            say("booted, measuring")
-        elif "@vlag:status" in line:
-            say("measured, reading the raw output")
-
-    return on_line
+def progress(line: str) -> None:
+    """Take a line of a console, and log how far the board is."""
+    if "@vlag:start" in line:
+        log.info("booted, measuring")
+    elif "@vlag:status" in line:
+        log.info("measured, reading the raw output")
 
 
 def reproduce(boot: Boot) -> str:

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -17,6 +18,8 @@ from vlag.kernel.patch_check import Fit, Tree
 from vlag.kernel.series import FULL, NONE, Application, Patch
 from vlag.pipeline.candidates import candidates
 from vlag.pipeline.night_plan import watched_names
+
+log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
@@ -67,12 +70,7 @@ def places(settings: Settings, names: Sequence[str]) -> list[Place]:
     return list(dict.fromkeys(listed))
 
 
-def check(
-    settings: Settings,
-    names: Sequence[str],
-    branches: Sequence[Place],
-    say: Callable[[str], None],
-) -> Iterator[Checked]:
+def check(settings: Settings, names: Sequence[str], branches: Sequence[Place]) -> Iterator[Checked]:
     """Check each named series on each branch, as a night would apply it there.
 
     What the settings ask for of a series on a branch is checked; of the others all patches in
@@ -83,13 +81,13 @@ def check(
         repository = settings.mirror(place.tree)
         commit = mirror.resolve(repository, place.branch, branch=True)
         with tempfile.TemporaryDirectory(prefix="vlag-series-") as scratch:
-            say(f"{place} at {commit.describe}")
+            log.info(f"{place} at {commit.describe}")
             tree = Tree(repository, commit.sha, Path(scratch))
             for name in names:
                 for application in _applications(settings, name, place):
                     chosen = _numbered(patches[name], application, name)
                     what = "1 patch" if len(chosen) == 1 else f"{len(chosen)} patches"
-                    say(f"  {name} {application}: {what}")
+                    log.info(f"  {name} {application}: {what}")
                     fits = tree.fit([patch for _, patch in chosen])
                     yield Checked(
                         series=name, place=place, commit=commit, application=application,

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypedDict, TypeVar
@@ -46,8 +47,10 @@ def side_by_side(
         finally:
             free.put(board)
 
+    # What a board's thread logs, the reader of the caller's lines reads.
+    contexts = [copy_context() for _ in items]
     with ThreadPoolExecutor(len(boards)) as pool:
-        return list(pool.map(one, items))
+        return list(pool.map(lambda context, item: context.run(one, item), contexts, items))
 
 
 class RunAnswer(TypedDict):

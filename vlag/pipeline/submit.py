@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import json
+import logging
 import secrets
-from collections.abc import Callable
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -36,6 +36,8 @@ from vlag.pipeline.lab_boot import (
     write,
 )
 from vlag.pipeline.run import reproduce
+
+log = logging.getLogger(__name__)
 
 #: Script that sends raw output to the artifact store.
 SEND = INIT.with_name("send.sh")
@@ -105,11 +107,7 @@ def choose(
 
 
 def prepare_for(
-    target: Target,
-    settings: Settings,
-    request: BootRequest,
-    board_type: BoardType,
-    say: Callable[[str], None],
+    target: Target, settings: Settings, request: BootRequest, board_type: BoardType
 ) -> Boot:
     """Return a boot for a target, as `vlag.pipeline.boot.prepare` makes it."""
     return prepare(
@@ -118,19 +116,11 @@ def prepare_for(
         board_type,
         place=target.place,
         guest_kernel=target.guest_kernel,
-        say=say,
     )
 
 
 def submit(
-    *,
-    settings: Settings,
-    boot: Boot,
-    target: Target,
-    occasion: str,
-    priority: int,
-    reuse: bool,
-    say: Callable[[str], None],
+    *, settings: Settings, boot: Boot, target: Target, occasion: str, priority: int, reuse: bool
 ) -> Submitted:
     """Submit a boot to a lab unless a lab has it already; nothing runs twice.
 
@@ -141,12 +131,12 @@ def submit(
     """
     folder = _folder(settings, _key(settings, boot, target, occasion))
     key, to = folder.name, target.lab
-    with hold(folder.with_suffix(".lock"), lambda: say("it is being submitted; waiting")):
-        known = bundle_of(folder, settings.state, say)
+    with hold(folder.with_suffix(".lock"), lambda: log.info("it is being submitted; waiting")):
+        known = bundle_of(folder, settings.state)
         if known is None and reuse and boot.board_type.deterministic:
-            known = recorded(settings.runs, boot.key, say)
+            known = recorded(settings.runs, boot.key)
         if known is not None:
-            say(f"{boot.title}: it is on record")
+            log.info(f"{boot.title}: it is on record")
             return Submitted(lab=to.name, jobs=(), key=key, folder=folder, bundle=known)
         if (folder / CANCELLED).exists():
             # Once, for whoever repeats a step by itself; who asks after that is a person.
@@ -169,11 +159,13 @@ def submit(
                 "limit_s": boot.board_type.limit_s(boot.timeout_s),
             }
             write(folder / ASKED, json.dumps(asked))
-            say(f"giving {boot.title} to lab {to.name}, about {boot.estimate_s:.0f} s on the board")
-            numbers = patient(lambda: _give(Client(to), definition, key), say)
+            log.info(
+                f"giving {boot.title} to lab {to.name}, about {boot.estimate_s:.0f} s on the board"
+            )
+            numbers = patient(lambda: _give(Client(to), definition, key))
             write(folder / SUBMITTED, json.dumps({"lab": to.name, "jobs": numbers, "key": key}))
         else:
-            say(f"{boot.title}: lab {to.name} has it already")
+            log.info(f"{boot.title}: lab {to.name} has it already")
     return submitted_of(folder)
 
 

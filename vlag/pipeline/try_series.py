@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import re
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,13 +64,7 @@ def series_name(sha256: str) -> str:
     return f"try-{sha256[:12]}"
 
 
-def begin(
-    conn: Connection,
-    settings: Settings,
-    catalogue: Catalogue,
-    number: int,
-    say: Callable[[str], None],
-) -> Begun:
+def begin(conn: Connection, settings: Settings, catalogue: Catalogue, number: int) -> Begun:
     """Import the series of a try and check that it applies; a restart finds it imported.
 
     The try ends here if it does not.  Raises UsageError if there is no such try.
@@ -82,7 +75,7 @@ def begin(
     tries.begin(conn, number)
     try:
         refuse_unboxed(settings)
-        commit = commit_of(settings, wanted.tree, wanted.base, say)
+        commit = commit_of(settings, wanted.tree, wanted.base)
         made = [
             _imported(settings, mbox, name)
             for name, mbox in (("the earlier version", wanted.against), ("the series", wanted.mbox))

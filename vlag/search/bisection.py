@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
@@ -20,6 +21,8 @@ from vlag.stats.compare import Comparison, Question, clip, is_better, is_certain
 from vlag.stats.nearer import nearer, nearer_by_share
 from vlag.stats.numbers import plain
 from vlag.stats.rare_modes import ModeStand, RareMode
+
+log = logging.getLogger(__name__)
 
 #: Seeds of what verifies a result: no step has seen them.
 FRESH = 1000
@@ -112,7 +115,6 @@ class Bisection:
     most: int  # boots of a commit whose side is not clear
     most_of_mode: int = rare_modes.BOOTS_MAXIMUM  # the same where a mode's share decides
     recorded: int = 0  # boots of both ends that are there already: they may show a rare mode
-    say: Callable[[str], None]
     ahead: Builder | None = None  # builds what may come next; None: no core is idle
     # False: git would touch the times of objects that the mirror shares with a person's tree.
     reverts: bool = True
@@ -142,16 +144,16 @@ class Bisection:
         search = self._search
         every = search.commits()
         named = search.commits(paths) if paths else every
-        self.say(f"{len(every)} commits, {len(named)} of them in {' '.join(paths) or 'all paths'}")
+        log.info(f"{len(every)} commits, {len(named)} of them in {' '.join(paths) or 'all paths'}")
         change = self._ends()
         if not named:
-            self.say("none touches these paths; searching all commits")
+            log.info("none touches these paths; searching all commits")
             named, paths = every, ()
         end = search.run(self._judge, paths)
         if len(end.commits) == 1 and len(named) < len(every):
             before = self._parent(end.commits[0]).sha
             if before != self.good.sha and self._judge(before, 1) == BAD:
-                self.say(
+                log.info(
                     "its parent is bad as well: the culprit touches other paths; searching all"
                 )
                 end = search.run(self._judge)
@@ -225,7 +227,7 @@ class Bisection:
         if sha in self._steps:
             return self._steps[sha].word
         commit = mirrors.resolve(self.mirror, sha)
-        self.say(f'about {left} steps left: {sha[:12]} ("{commit.subject}")')
+        log.info(f'about {left} steps left: {sha[:12]} ("{commit.subject}")')
         word, why = SKIP, None
         try:
             if self.ahead is not None:
@@ -245,7 +247,7 @@ class Bisection:
             in_mode=self._in_mode(values),
         )  # fmt: skip
         self._steps[sha] = step
-        self.say(f"  {step_text(step, self.measurer.figure.metric.unit)}")
+        log.info(f"  {step_text(step, self.measurer.figure.metric.unit)}")
         return word
 
     def _side(self, commit: mirrors.Commit) -> bool | None:
@@ -283,7 +285,7 @@ class Bisection:
         before = self._parent(culprit.sha)
         if self.ahead is not None:
             self.ahead.want(None)
-        self.say(f"verifying {culprit.sha[:12]} against its parent with other seeds")
+        log.info(f"verifying {culprit.sha[:12]} against its parent with other seeds")
         boots = self.boots if self._mode is None else self._mode.boots
         seeds = range(FRESH + 1, FRESH + 1 + boots)
         try:
@@ -293,7 +295,7 @@ class Bisection:
         level, without = None, None
         revert, why = self._reverted(culprit)
         if revert is not None:
-            self.say(f"booting {self.bad.describe} with {culprit.sha[:12]} reverted")
+            log.info(f"booting {self.bad.describe} with {culprit.sha[:12]} reverted")
             try:
                 values = self.measurer.values(revert, range(1, boots + 1))
                 level = self._level(values)

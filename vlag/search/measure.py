@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +19,8 @@ from vlag.pipeline import side_by_side
 from vlag.pipeline.boot import estimate_s
 from vlag.pipeline.build_stage import Request, build
 from vlag.stats.summary import STATISTICS, value_of
+
+log = logging.getLogger(__name__)
 
 
 class Unmeasurable(Exception):  # noqa: N818 - no error of ours: what a commit is
@@ -98,16 +101,13 @@ class Measurer:
     board_type: BoardType
     figure: Figure
     timeout_s: int
-    say: Callable[[str], None]
     builds: dict[str, Path] = field(factory=dict)  # commit -> bundle
 
     def build(self, commit: str) -> Path:
         """Return the build of a commit; raises Unmeasurable if there is none."""
         if commit not in self.builds:
             request = Request(tree=self.tree, ref=commit, board_type=self.board_type.name)
-            made = build(
-                settings=self.settings, catalogue=self.catalogue, request=request, say=self.say
-            )
+            made = build(settings=self.settings, catalogue=self.catalogue, request=request)
             if made.outcome is not Outcome.COMPLETE:
                 raise Unmeasurable(f"does not build: {made.document['reason']}")
             self.builds[commit] = made.folder
@@ -123,7 +123,7 @@ class Measurer:
         rounds = -(-len(seeds) // len(boards))
         values = {**self.figure.benchmark.parameters, **self.figure.parameters}
         about = rounds * estimate_s(self.figure.benchmark, self.board_type, values)
-        self.say(f"booting {commit[:12]}, {len(seeds)} boots, about {about:.0f} s")
+        log.info(f"booting {commit[:12]}, {len(seeds)} boots, about {about:.0f} s")
         return side_by_side.side_by_side(
             boards, seeds, lambda board, seed: self._boot(kernel, board, seed)
         )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -252,7 +252,6 @@ def prepared(
     knobs: Mapping[str, str],
     seeds: Sequence[int],
     timeout_s: int,
-    say: Callable[[str], None],
 ) -> list[boots.Boot]:
     """Prepare the profiled boots of one kernel, one a seed."""
     board_type = catalogue.board_type(board.board_type)
@@ -263,23 +262,17 @@ def prepared(
         )
         for seed in seeds
     ]  # fmt: skip
-    return [boots.prepare(settings, request, board_type, say=say) for request in requests]
+    return [boots.prepare(settings, request, board_type) for request in requests]
 
 
 def profiled(
-    asked: Sequence[boots.Boot],
-    board: Board,
-    benchmark: Benchmark,
-    runs: Path,
-    say: Callable[[str], None],
+    asked: Sequence[boots.Boot], board: Board, benchmark: Benchmark, runs: Path
 ) -> list[Boot]:
     """Profile one kernel's boots, or take the runs of record."""
-    return read(booted(asked, board, runs, say), asked[0].build, benchmark)
+    return read(booted(asked, board, runs), asked[0].build, benchmark)
 
 
-def booted(
-    asked: Sequence[boots.Boot], board: Board, runs: Path, say: Callable[[str], None]
-) -> list[Path]:
+def booted(asked: Sequence[boots.Boot], board: Board, runs: Path) -> list[Path]:
     """Boot, or take the runs of record; return their folders.
 
     Raises UsageError for a build without its functions, before it boots, and for a boot that
@@ -288,7 +281,7 @@ def booted(
     profile_bundles.read_symbols(asked[0].build)
     folders = []
     for boot in asked:
-        ran = run(boot, board, runs, reuse=True, output=None, say=say)
+        ran = run(boot, board, runs, reuse=True, output=None)
         if ran.outcome is not Outcome.COMPLETE:
             raise UsageError(f"{ran.folder}: {ran.outcome.value}: {ran.document['reason']}")
         folders.append(ran.folder)
@@ -302,13 +295,7 @@ def read(runs: Sequence[Path], build: Path, benchmark: Benchmark) -> list[Boot]:
 
 
 def answer(
-    question: Question,
-    *,
-    conn: Connection,
-    settings: Settings,
-    catalogue: Catalogue,
-    board: Board,
-    say: Callable[[str], None],
+    question: Question, *, conn: Connection, settings: Settings, catalogue: Catalogue, board: Board
 ) -> Answer:
     """Return the profile on record, or boot both kernels and store it."""
     if question.stored is not None:
@@ -319,9 +306,9 @@ def answer(
             settings=settings, catalogue=catalogue, build=build_of(conn, question.kernel(side)),
             board=board, benchmark=question.benchmark, given=question.parameters,
             knobs=question.knobs(side), seeds=question.seeds,
-            timeout_s=question.timeout_s, say=say,
+            timeout_s=question.timeout_s,
         )  # fmt: skip
-        runs[side] = booted(asked, board, settings.runs, say)
+        runs[side] = booted(asked, board, settings.runs)
     return store(question, conn=conn, catalogue=catalogue, base=runs["base"], new=runs["new"])
 
 

@@ -221,7 +221,6 @@ def steps(
     ids: Sequence[int],
     reader: Reader,
     record: Callable[[Question, Figure, Found], BisectionRow],
-    say: Callable[[str], None],
 ) -> Next:
     """Return what confirmed regressions need next to be narrowed down to a commit.
 
@@ -253,7 +252,7 @@ def steps(
             )
             continue
         try:
-            row = _search(conn, settings, catalogue, q, reader, record, say)
+            row = _search(conn, settings, catalogue, q, reader, record)
         except Missing as m:
             return Next(builds=m.builds, boots=m.boots, bisections=rows, skipped=skipped)
         except (Exhausted, UsageError) as e:
@@ -349,7 +348,6 @@ def _search(
     q: Question,
     reader: Reader,
     record: Callable[[Question, Figure, Found], BisectionRow],
-    say: Callable[[str], None],
 ) -> BisectionRow:
     """Walk a search over what is on record; raises Missing for what is not."""
     changed = q.changed
@@ -381,7 +379,7 @@ def _search(
     foreseen = Foreseen() if sum("build" in host.takes for host in settings.hosts) > 1 else None
     search = Bisection(
         measurer=measurer, mirror=mirror, scratch=scratch, good=resolve(q.good.commit),
-        bad=resolve(q.bad.commit), boots=BOOTS, most=MOST, say=say, ahead=foreseen,
+        bad=resolve(q.bad.commit), boots=BOOTS, most=MOST, ahead=foreseen,
         recorded=min(len(read(k.id).values) for k in (q.good, q.bad)),
     )  # fmt: skip
     try:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import define, field, frozen
@@ -24,6 +25,8 @@ from vlag.pipeline.build_stage import (
     refuse_unboxed,
     select_patches,
 )
+
+log = logging.getLogger(__name__)
 
 #: Alone, on those before it, left out of the whole.
 MODES = ("solo", "prefix", "without")
@@ -111,7 +114,6 @@ class Measurement:
     board_type: BoardType
     entries: Sequence[PlanEntry]  # what each kernel boots
     strange: bool = False  # the patches are of somebody whom nobody vouches for
-    say: Callable[[str], None]
     _boards: list[Board] = field(init=False)
     _head: Commit | None = field(init=False, default=None)
 
@@ -127,7 +129,7 @@ class Measurement:
         All kernels have this one: a branch may move while they are built.
         """
         if self._head is None:
-            self._head = commit_of(self.settings, self.tree, self.base, self.say)
+            self._head = commit_of(self.settings, self.tree, self.base)
         return self._head
 
     def run(self, kernels: Sequence[Patched]) -> Iterator[Measured]:
@@ -138,13 +140,13 @@ class Measurement:
         """
         boots = len(kernels) * sum(e.seeds for e in self.entries)
         about = len(kernels) * self._estimate_s() / 60
-        self.say(f"{len(kernels)} kernels, {boots} boots, which take about {about:.0f} min")
+        log.info(f"{len(kernels)} kernels, {boots} boots, which take about {about:.0f} min")
         for number, patched in enumerate(kernels, 1):
             patches = select_patches(patched.series, str(FULL))[1]
             names = ", ".join(p.name for p in select(patches, patched.application)) or "no patch"
-            self.say(f"kernel {number} of {len(kernels)}: {patched.application} ({names})")
+            log.info(f"kernel {number} of {len(kernels)}: {patched.application} ({names})")
             made = self._build(patched)
-            self.say(f"  {made.outcome.value}: {made.document['reason'] or made.folder.name}")
+            log.info(f"  {made.outcome.value}: {made.document['reason'] or made.folder.name}")
             if made.outcome is not Outcome.COMPLETE and number == 1:
                 what = (
                     "without patches" if patched.application == NONE else f"with {patched.series}"
@@ -166,9 +168,7 @@ class Measurement:
             application=str(kernel.application) if patched else None,
             strange=self.strange and patched,
         )
-        return build(
-            settings=self.settings, catalogue=self.catalogue, request=request, say=self.say
-        )
+        return build(settings=self.settings, catalogue=self.catalogue, request=request)
 
     def _boot(self, kernel: Path, entry: PlanEntry) -> list[Path]:
         def one(board: Board, seed: int) -> side_by_side.RunAnswer:
@@ -176,7 +176,7 @@ class Measurement:
                 kernel, board, benchmark=entry.benchmark, seed=seed, parameters=entry.parameters,
                 knobs={}, timeout_s=entry.timeout_s,
             )  # fmt: skip
-            self.say(f"  {entry.benchmark} seed {seed}: {answer['outcome']}")
+            log.info(f"  {entry.benchmark} seed {seed}: {answer['outcome']}")
             return answer
 
         answers = side_by_side.side_by_side(self._boards, [1], one)

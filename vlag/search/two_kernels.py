@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,6 +29,8 @@ from vlag.search.measure import Measurer, figure
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 from vlag.verdict_data import VerdictData
+
+log = logging.getLogger(__name__)
 
 #: Boots of each commit of a search, and of one whose side is not clear.
 _BOOTS, _MOST = 5, 20
@@ -64,7 +67,6 @@ class TwoKernels:
     tree: str
     board_type: BoardType
     plan: Plan
-    say: Callable[[str], None]
     wait: Callable[[], None] = lambda: None  # until others, who come first, have ended
     _boards: list[Board] = field(init=False)
 
@@ -86,11 +88,9 @@ class TwoKernels:
     def build(self, ref: str, name: str) -> Built:
         """Build a commit; one that does not build is a result, which is stored."""
         self.wait()
-        self.say(f"building {name}")
+        log.info(f"building {name}")
         request = Request(tree=self.tree, ref=ref, board_type=self.board_type.name)
-        made = build(
-            settings=self.settings, catalogue=self.catalogue, request=request, say=self.say
-        )
+        made = build(settings=self.settings, catalogue=self.catalogue, request=request)
         self._store([made.folder])
         return made
 
@@ -106,7 +106,7 @@ class TwoKernels:
             names = confirmation.due(self.catalogue, *place, names, number)
             if not names:
                 break
-            self.say(f"suspected: {', '.join(names)}; booted again with other seeds")
+            log.info(f"suspected: {', '.join(names)}; booted again with other seeds")
             runs = confirmation.reruns(self.catalogue, *place, names, number)
             self._boot(list(confirmation.alternating(runs, base, new)))
             names = self._judged(base, new, "confirm", number, frozenset(names)).open
@@ -116,14 +116,14 @@ class TwoKernels:
         """Count the instructions of what a comparison has confirmed, and store the profiles."""
         questions = profiling.questions(self.conn, self.catalogue, comparison)
         for question in questions.asked:
-            self.say(f"counting what {question.benchmark.name} executes, to name the function")
+            log.info(f"counting what {question.benchmark.name} executes, to name the function")
             try:
                 profiling.answer(
                     question, conn=self.conn, settings=self.settings, catalogue=self.catalogue,
-                    board=self._boards[0], say=self.say,
+                    board=self._boards[0],
                 )  # fmt: skip
             except UsageError as e:  # the answer stands without its cause
-                self.say(f"no cause: {e}")
+                log.info(f"no cause: {e}")
 
     def judge(self, base: Kernel, new: Kernel) -> StoredComparison:
         """Return the comparison of what is on record, also of a kernel that did not build."""
@@ -145,7 +145,7 @@ class TwoKernels:
         )  # fmt: skip
         measurer = Measurer(
             settings=self.settings, catalogue=self.catalogue, tree=self.tree,
-            board_type=self.board_type, figure=measured, say=self.say,
+            board_type=self.board_type, figure=measured,
             timeout_s=profiling.timeout_s(self.catalogue, self.plan.name, row["benchmark"]),
         )  # fmt: skip
         key = digest(
@@ -155,7 +155,7 @@ class TwoKernels:
         try:
             return Bisection(
                 measurer=measurer, mirror=mirror, scratch=scratch, good=good, bad=bad,
-                boots=_BOOTS, most=_MOST, say=self.say, reverts=False,
+                boots=_BOOTS, most=_MOST, reverts=False,
             ).run(paths)  # fmt: skip
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -177,7 +177,7 @@ class TwoKernels:
                 plan=self.plan.name,
             )  # fmt: skip
             there = ", on record" if answer.get("reused") else ""
-            self.say(
+            log.info(
                 f"  {next(numbers)} of {len(asked)}: {kernel.name}, {run.entry.benchmark} seed"
                 f" {run.seed}: {answer['outcome']}{there}"
             )

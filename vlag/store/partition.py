@@ -13,12 +13,7 @@ from vlag.store.migrate import ADVISORY_LOCK
 log = logging.getLogger(__name__)
 
 
-def partition(
-    dsn: str,
-    *,
-    today: date,
-    patience_s: float = partitions.PATIENCE_S,
-) -> list[str]:
+def partition(dsn: str, *, today: date, patience_s: float = partitions.PATIENCE_S) -> list[str]:
     """Begin a partition of this month in both tables of raw samples; return the new partitions.
 
     The first call makes partitioned tables of plain ones, too.  Harmless twice and from two

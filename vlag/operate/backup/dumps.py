@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from vlag.operate.backup.programs import run
 from vlag.operate.service import revisions
 from vlag.store import database, views
 from vlag.store.migrate import ADVISORY_LOCK
+
+log = logging.getLogger(__name__)
 
 #: Made anew from `schemas/views/` wherever they are missing.
 _DERIVED = (views.SCHEMA, views.OLD)
@@ -52,7 +55,7 @@ class Database:
         return f"{p.get('host', '')}:{p.get('port', '')}/{p.get('dbname', '')}"
 
 
-def dump(db: Database, path: Path, say: Callable[[str], None]) -> dict[str, Any]:
+def dump(db: Database, path: Path) -> dict[str, Any]:
     """Write a database as it is now to a new file; return its server's and tables' versions.
 
     Nobody who reads or writes waits.  Raises InfrastructureError with PostgreSQL's words.
@@ -70,16 +73,16 @@ def dump(db: Database, path: Path, say: Callable[[str], None]) -> dict[str, Any]
         # Plain rows: the repository stores what did not change once, and compresses it.
         options = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"]
         options += [f"--exclude-schema={schema}" for schema in _LEFT_OUT]
-        _client("pg_dump", db, [*options, f"--file={path}"], say)
-    say(f"database {db.name}: {path.stat().st_size / 1e6:.1f} MB")
+        _client("pg_dump", db, [*options, f"--file={path}"])
+    log.info(f"database {db.name}: {path.stat().st_size / 1e6:.1f} MB")
     return about
 
 
-def load(path: Path, into: Database, say: Callable[[str], None]) -> None:
+def load(path: Path, into: Database) -> None:
     """Load a dump into an empty database, all of it or nothing; else InfrastructureError."""
     options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
     options += ["--no-tablespaces"]  # which this server may not have
-    _client("pg_restore", into, [*options, str(path)], say)
+    _client("pg_restore", into, [*options, str(path)])
 
 
 def refuse_older(into: Database, about: Mapping[str, Any]) -> None:
@@ -132,14 +135,13 @@ def _version(db: Database) -> int:
         return conn.info.server_version // 10000
 
 
-def _client(name: str, db: Database, options: Sequence[str], say: Callable[[str], None]) -> None:
+def _client(name: str, db: Database, options: Sequence[str]) -> None:
     """Run a program of PostgreSQL's client on a database; InfrastructureError with its words."""
     parts = database.parts(db.dsn)
     password = parts.pop("password", None)
     done = run(
         [str(program(name, _version(db))), f"--dbname={make_conninfo(**parts)}", *options],
         environment={"PGTZ": "UTC", **({} if password is None else {"PGPASSWORD": str(password)})},
-        say=say,
         progress=lambda _: f"database {db.name}: {name} goes on",
     )
     if done.status:

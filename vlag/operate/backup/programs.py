@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import tempfile
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from attrs import frozen
+
+log = logging.getLogger(__name__)
 
 #: Seconds between two messages of progress.
 PAUSE_S = 5.0
@@ -29,7 +32,6 @@ def run(
     argv: Sequence[str],
     *,
     environment: Mapping[str, str],
-    say: Callable[[str], None],
     progress: Callable[[str], str],
     folder: Path | None = None,
 ) -> Done:
@@ -51,7 +53,7 @@ def run(
                     status = child.wait(PAUSE_S)
                     break
                 except subprocess.TimeoutExpired:
-                    say(progress(_end(out).rpartition("\n")[2]))
+                    log.info(progress(_end(out).rpartition("\n")[2]))
         except BaseException:
             child.terminate()
             raise

@@ -8,6 +8,7 @@ the digest of every block that it reads.  See `docs/decisions/0006-backups-with-
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import secrets
@@ -16,11 +17,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
+from attrs import frozen
 
 from vlag.errors import InfrastructureError, RefusedError, UsageError, blame_program
 from vlag.operate.backup.programs import Done, run
 from vlag.ownership import write_private
+
+log = logging.getLogger(__name__)
 
 #: The password of a repository in a folder lies beside its data: the folder is whole by itself.
 PASSWORD = "password"  # noqa: S105 - the name of a file
@@ -40,10 +43,9 @@ class Repository:
 
     place: str
     password: Path | None  # None: the environment names it, as restic reads it
-    say: Callable[[str], None] = field(repr=False)
 
     @classmethod
-    def at(cls, place: str, password: Path | None, say: Callable[[str], None]) -> Repository:
+    def at(cls, place: str, password: Path | None) -> Repository:
         """Return the repository at a folder, or at a place that restic knows (`sftp:...`).
 
         Raises UsageError where nothing says what its password is.
@@ -63,7 +65,7 @@ class Repository:
             password = Path(place) / PASSWORD
         elif password is not None and not os.access(password, os.R_OK):
             raise UsageError(f"{password}: cannot be read; make the file, one line")
-        return cls(place=place, password=password, say=say)
+        return cls(place=place, password=password)
 
     @property
     def folder(self) -> Path | None:
@@ -104,7 +106,7 @@ class Repository:
             summary = json.loads(done.out.splitlines()[-1])
             snapshot = str(summary["snapshot_id"])[:8]
             if done.status == 0:
-                self.say(
+                log.info(
                     f"files: {summary['total_files_processed']}"
                     f" ({summary['total_bytes_processed'] / 1e9:.2f} GB),"
                     f" {summary['files_unmodified']} as in the last backup"
@@ -142,7 +144,7 @@ class Repository:
 
     def check(self, *, data: bool) -> None:
         """Check that all blocks of all snapshots are there; with `data`, read each of them."""
-        self.say(f"{self.place}: restic checks it")
+        log.info(f"{self.place}: restic checks it")
         done = self._run("check", *(["--read-data"] if data else []), progress=_last)
         if done.status:
             raise RefusedError(f"{done.error}; the backup is damaged", path=self.place)
@@ -191,7 +193,6 @@ class Repository:
         return run(
             [*words, *argv],
             environment=environment,
-            say=self.say,
             progress=progress or (lambda _: f"{self.place}: restic {argv[0]}"),
             folder=folder,
         )

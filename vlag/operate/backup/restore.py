@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from vlag.operate.backup.repository import Repository
 from vlag.operate.service import restoring, revisions
 from vlag.store import run_values
 
+log = logging.getLogger(__name__)
+
 #: Names of databases name files of a backup as well.
 _DATABASE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
@@ -28,7 +31,6 @@ def restore(
     snapshot: str | None,
     others: Mapping[str, str],
     without: Collection[str],
-    say: Callable[[str], None],
 ) -> str:
     """Make an installation of a snapshot, in a state folder and databases without data.
 
@@ -52,7 +54,7 @@ def restore(
         for name in manifest["databases"]
         if name not in without
     }
-    with running_server.alone(settings, say):
+    with running_server.alone(settings):
         for name, one in into.items():
             dumps.refuse_older(one, manifest["databases"][name])
             # What a restore that was broken off has loaded is no loss, in that database alone.
@@ -62,14 +64,14 @@ def restore(
         shutil.rmtree(stage, ignore_errors=True)
         try:
             stage.mkdir(mode=0o700)
-            say("files: restic writes and checks them")
+            log.info("files: restic writes and checks them")
             repository.extract(id_, stage)
             for link, to in state.cut_links(stage):
-                say(f"{link} is a link that leads out of the backup, to {to}: it is left out")
+                log.info(f"{link} is a link that leads out of the backup, to {to}: it is left out")
             state.own(stage, settings.state.stat())
             if broken is not None:
                 state.forget(settings.state)
-            _put(settings, repository, id_, stage, into, manifest, say)
+            _put(settings, repository, id_, stage, into, manifest)
         finally:
             shutil.rmtree(stage, ignore_errors=True)
     return id_
@@ -102,7 +104,6 @@ def _put(
     stage: Path,
     into: Mapping[str, Database],
     manifest: Mapping[str, Any],
-    say: Callable[[str], None],
 ) -> None:
     """Bring databases and files to their places; until the end the service does not start."""
     places = {name: one.place for name, one in into.items()}
@@ -112,14 +113,14 @@ def _put(
     )
     saved = stage / state.STAGE
     for name, one in into.items():
-        say(f"database {name}: loading")
+        log.info(f"database {name}: loading")
         dumps.clear(one)
-        dumps.load(saved / "databases" / f"{name}.dump", one, say)
+        dumps.load(saved / "databases" / f"{name}.dump", one)
     if (saved / state.LAB).exists():
         (saved / state.LAB).rename(stage / state.LAB)
     shutil.rmtree(saved)
     for kept in state.put(stage, settings.state):
-        say(f"{kept} was there and stays; the backup has another one")
+        log.info(f"{kept} was there and stays; the backup has another one")
     was = Path(manifest["state"])
     _relocate(settings, was)
     # Rows of an older vlag name bundles by the folder of that time.

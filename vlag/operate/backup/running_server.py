@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Iterator
 
 from vlag.config import Settings
 from vlag.errors import UsageError
 from vlag.lock import hold
 from vlag.operate.service import postgres
+
+log = logging.getLogger(__name__)
 
 
 class _BusyError(Exception):
@@ -21,7 +24,7 @@ def _is_busy() -> None:
 
 
 @contextlib.contextmanager
-def running(settings: Settings, say: Callable[[str], None]) -> Iterator[None]:
+def running(settings: Settings) -> Iterator[None]:
     """Have the database answer: the service runs, or the private cluster is started for us."""
     with contextlib.ExitStack() as held:
         if private(settings):
@@ -34,12 +37,12 @@ def running(settings: Settings, say: Callable[[str], None]) -> Iterator[None]:
                     raise UsageError(
                         f"{settings.state}: no database is there yet, so there is nothing to save"
                     )
-                held.enter_context(_started(settings, say))
+                held.enter_context(_started(settings))
         yield
 
 
 @contextlib.contextmanager
-def alone(settings: Settings, say: Callable[[str], None]) -> Iterator[None]:
+def alone(settings: Settings) -> Iterator[None]:
     """Have the database answer and nothing else run on the state, which is made if missing.
 
     Raises UsageError where a service runs.
@@ -54,7 +57,7 @@ def alone(settings: Settings, say: Callable[[str], None]) -> Iterator[None]:
     with contextlib.ExitStack() as held:
         held.enter_context(hold(settings.state / "lock", refuse))
         if private(settings):
-            held.enter_context(_started(settings, say))
+            held.enter_context(_started(settings))
         yield
 
 
@@ -64,9 +67,9 @@ def private(settings: Settings) -> bool:
 
 
 @contextlib.contextmanager
-def _started(settings: Settings, say: Callable[[str], None]) -> Iterator[None]:
+def _started(settings: Settings) -> Iterator[None]:
     postgres.refuse_others(settings)  # before anything of ours lies among what is theirs
-    say("starting PostgreSQL")
+    log.info("starting PostgreSQL")
     (settings.state / "log").mkdir(exist_ok=True)
     process = postgres.start(postgres.prepare(settings), settings.state / "log" / "postgresql.log")
     try:

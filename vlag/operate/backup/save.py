@@ -22,8 +22,9 @@ from __future__ import annotations
 
 import datetime
 import json
+import logging
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import vlag
@@ -35,6 +36,8 @@ from vlag.operate.backup.dumps import Database
 from vlag.operate.backup.repository import Repository
 from vlag.operate.gc import removing
 from vlag.store import database
+
+log = logging.getLogger(__name__)
 
 #: What a snapshot says of itself, below `state.STAGE`.
 MANIFEST = "manifest.json"
@@ -49,9 +52,7 @@ _LOCATIONS = (
 )
 
 
-def backup(
-    settings: Settings, to: Repository, others: Mapping[str, str], say: Callable[[str], None]
-) -> str:
+def backup(settings: Settings, to: Repository, others: Mapping[str, str]) -> str:
     """Save an installation to a repository, which is made if missing; return the snapshot.
 
     `others` maps the names of more databases to their connection strings.  Raises
@@ -74,10 +75,10 @@ def backup(
         try:
             stage.mkdir(mode=0o700)
             # A row that is dumped must not lose its bundle before that is saved.
-            with hold(removing(settings), lambda: say("waits for the end of vlag gc")):
-                with running_server.running(settings, say):
-                    lost = _stage(settings, stage, others, say)
-                with state.still_mirrors(settings.state, say):
+            with hold(removing(settings), lambda: log.info("waits for the end of vlag gc")):
+                with running_server.running(settings):
+                    lost = _stage(settings, stage, others)
+                with state.still_mirrors(settings.state):
                     snapshot = to.save(settings.state, state.excluded(settings.state))
         finally:
             shutil.rmtree(stage, ignore_errors=True)
@@ -91,9 +92,7 @@ def backup(
     return snapshot
 
 
-def _stage(
-    settings: Settings, stage: Path, others: Mapping[str, str], say: Callable[[str], None]
-) -> list[Path]:
+def _stage(settings: Settings, stage: Path, others: Mapping[str, str]) -> list[Path]:
     """Write what is not a file of the state folder as it is; return bundles that are lost."""
     state.stage_lab(settings.state)
     (stage / "databases").mkdir()
@@ -101,11 +100,11 @@ def _stage(
     wanted = {name: settings.dsn(name) for name in ("buildbot", "vlag")} | dict(others)
     for name, dsn in wanted.items():
         db = Database(name=name, dsn=dsn)
-        databases[name] = dumps.dump(db, stage / "databases" / f"{name}.dump", say)
+        databases[name] = dumps.dump(db, stage / "databases" / f"{name}.dump")
     missing = [path for path in _locations(settings) if not _is_there(settings.state, path)]
     elsewhere = [path for path in missing if not _is_below(settings.state, path)]
     if elsewhere:
-        say(
+        log.info(
             f"{len(elsewhere)} bundles that the database names are not below {settings.state} and"
             f" so not in the backup; the first: {elsewhere[0]}"
         )

@@ -7,7 +7,7 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from vlag.kernel import mirror as mirrors
@@ -56,7 +56,7 @@ def _copy(source: str, target: str) -> None:
 
 
 @contextlib.contextmanager
-def still_mirrors(state: Path, say: Callable[[str], None]) -> Iterator[None]:
+def still_mirrors(state: Path) -> Iterator[None]:
     """Hold the lock of each git mirror, so that no ref is newer than the objects in a backup.
 
     What git tidies up by itself needs no lock: restic reads loose objects before packs, and

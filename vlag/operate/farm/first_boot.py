@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from vlag.pipeline import boot as boots
 from vlag.pipeline.collect import collect
 from vlag.pipeline.run import progress
 from vlag.pipeline.submit import Target, choose, prepare_for, submit
+
+log = logging.getLogger(__name__)
 
 #: Seconds that the benchmark, a short one, may take.
 TIMEOUT_S = 120
@@ -64,14 +67,7 @@ class Report:
         }
 
 
-def check(
-    settings: Settings,
-    catalogue: Catalogue,
-    name: str,
-    *,
-    build: Path | None,
-    say: Callable[[str], None],
-) -> Report:
+def check(settings: Settings, catalogue: Catalogue, name: str, *, build: Path | None) -> Report:
     """Boot a board of a lab once, and return how far it came.
 
     `build`: the kernel's bundle; None: the newest that has what the board needs.  Raises
@@ -95,8 +91,8 @@ def check(
     if known.state == FAILED:
         return _early(board, lab, [known])
     kernel = newest(settings, catalogue, kind) if build is None else build
-    say(f"kernel: {kernel}")
-    return _boot(settings, catalogue, board, kind, kernel, occasion, target, known, say)
+    log.info(f"kernel: {kernel}")
+    return _boot(settings, catalogue, board, kind, kernel, occasion, target, known)
 
 
 def newest(settings: Settings, catalogue: Catalogue, kind: BoardType) -> Path:
@@ -173,16 +169,15 @@ def _boot(
     occasion: str,
     target: Target,
     known: Step,
-    say: Callable[[str], None],
 ) -> Report:
     request = boots.BootRequest(
         build=kernel.absolute(), knobs={}, parameters={}, seed=1, plan=None, timeout_s=TIMEOUT_S,
         benchmark=catalogue.benchmark(HEALTH_BENCHMARK),
     )  # fmt: skip
-    made = prepare_for(target, settings, request, kind, say)
+    made = prepare_for(target, settings, request, kind)
     submitted = submit(
         settings=settings, boot=made, target=target, occasion=occasion,
-        priority=Purpose.PERSON.lava_priority, reuse=False, say=say,
+        priority=Purpose.PERSON.lava_priority, reuse=False,
     )  # fmt: skip
     lost = ""
     try:
@@ -191,7 +186,7 @@ def _boot(
             (submitted.folder / "job.yaml").read_text(encoding="utf-8"),
             submitted.key,
             folder=submitted.folder,
-            on_line=progress(say),
+            on_line=progress,
             queue_limit_s=target.lab.queue_limit_s,
             limit_s=kind.boot_timeout_s + kind.host_limit_s(TIMEOUT_S) + render.DEPLOY_TIMEOUT_S,
         )
@@ -210,7 +205,7 @@ def _boot(
     wrong: str | None
     if all(s.state == OK for s in steps):
         try:
-            ran = collect(settings=settings, catalogue=catalogue, folder=submitted.folder, say=say)
+            ran = collect(settings=settings, catalogue=catalogue, folder=submitted.folder)
             done = ran.outcome is Outcome.COMPLETE
             bundle = ran.folder
             wrong = None if done else f"{ran.document['outcome']}: {ran.document['reason']}"

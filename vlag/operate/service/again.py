@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 
 from attrs import define, field
 
 from vlag.errors import InfrastructureError
+
+log = logging.getLogger(__name__)
 
 #: Seconds before the next start, after a first, second, ... end soon after the last one.
 PAUSES_S = (1, 5, 20, 60, 300)
@@ -50,7 +53,6 @@ def live(
     *,
     lose: Callable[[], None],
     watch: Callable[[], None],
-    say: Callable[[str], None],
     clock: Callable[[], float] = time.monotonic,
 ) -> int:
     """Return what `attempt` returns; after a fault of the infrastructure call it again.
@@ -69,7 +71,7 @@ def live(
             if not e.retry:
                 raise
             pause_s = pauses.end()
-            say(f"{e}{pauses.in_vain}; next start in {pause_s} s")
+            log.info(f"{e}{pauses.in_vain}; next start in {pause_s} s")
             lose()
         due = clock() + pause_s
         while clock() < due:

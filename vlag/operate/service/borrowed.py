@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from attrs import evolve
 
@@ -15,12 +16,14 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.lock import hold
 from vlag.operate.service import folders, master, postgres, prerequisites
 
+log = logging.getLogger(__name__)
+
 #: Room for the work tree, the objects of a build, two kernels and their boots.
 DISK_FREE_GB = 4
 
 
 @contextlib.contextmanager
-def database(settings: Settings, what: str, say: Callable[[str], None]) -> Iterator[Settings]:
+def database(settings: Settings, what: str) -> Iterator[Settings]:
     """Yield settings whose database answers; what was started for it is stopped at the end.
 
     A service that runs lends its own.  `what` is the command for people, which runs once at a
@@ -32,17 +35,17 @@ def database(settings: Settings, what: str, say: Callable[[str], None]) -> Itera
     if full := prerequisites.disk(settings, what, DISK_FREE_GB):
         raise InfrastructureError(full)
     busy = f"another {what.removeprefix('a ')} runs with {settings.path}; waiting for its end"
-    with hold(settings.state / "locks" / "borrowed", lambda: say(busy)):
+    with hold(settings.state / "locks" / "borrowed", lambda: log.info(busy)):
         if os.environ.get("VLAG_DATABASE") or settings.database or postgres.is_up(settings):
             yield settings
             return
         with folders.whole(settings.state):
             folders.make_folders(settings.state)
             settings = _on_free_port(settings)
-            log = settings.state / "log" / "postgresql.log"
-            server = postgres.start(postgres.prepare(settings), log)
+            path = settings.state / "log" / "postgresql.log"
+            server = postgres.start(postgres.prepare(settings), path)
             try:
-                master.migrate(settings, say)
+                master.migrate(settings)
                 yield settings
             finally:
                 postgres.stop(server)

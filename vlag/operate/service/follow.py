@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import enum
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -20,6 +21,8 @@ from vlag.pipeline.night_plan import EARLY_REPORT, PROOF_REPORT, proves
 from vlag.report import proof_file
 from vlag.report.short import of_whole
 from vlag.store.database import connect
+
+log = logging.getLogger(__name__)
 
 POLL_S = 2.0
 #: Seconds between two looks at the processes while the master is asked.
@@ -46,7 +49,6 @@ def follow(
     until: Until | None,
     start_night: bool,
     watch: Callable[[], None],
-    say: Callable[[str], None],
     look_first: bool = False,
     prepare: Callable[[], None] = lambda: None,
 ) -> int:
@@ -58,7 +60,7 @@ def follow(
     progress = Progress(web=web, since=since)
     night = look = None
     if look_first:
-        say("the first look: two prebuilt kernels, before the night's own are built")
+        log.info("the first look: two prebuilt kernels, before the night's own are built")
         look = master.request(web, "first")
     else:
         night = _begin_night(web, prepare, start_night)
@@ -66,23 +68,23 @@ def follow(
         watch()
         lines, nights = _look(progress, watch)
         for line in lines:
-            say(line)
+            log.info(line)
         for written in progress.written:
-            _say_report(written, say)
+            _say_report(written)
             if until is Until.REPORT and written.request == night and written.more:
-                say(f"{written.more} is left to the next start: `make run`, or ONCE=proof")
+                log.info(f"{written.more} is left to the next start: `make run`, or ONCE=proof")
                 return ExitCode.OK
         for ended in nights:
             if ended.request == look:
                 if ended.report is None:
                     goes_on = "" if until is Until.FIRST else "; the night goes on"
-                    say("no first look: the prebuilt kernels could not be fetched or compared,"
+                    log.info("no first look: the prebuilt kernels could not be fetched or compared,"
                         f" as said above{goes_on}")  # fmt: skip
                 if until is Until.FIRST:
                     return ExitCode.INFRASTRUCTURE if ended.report is None else ExitCode.OK
                 night = _begin_night(web, prepare, start_night)
                 continue
-            _say_end(ended, say)
+            _say_end(ended)
             if until is not None and ended.request == night:
                 if ended.results not in (SUCCESS, WARNINGS) or ended.report is None:
                     return ExitCode.INFRASTRUCTURE
@@ -127,16 +129,16 @@ def watched(work: Callable[[], _T], watch: Callable[[], None]) -> _T:
     return answer.result()
 
 
-def _say_report(written: Written, say: Callable[[str], None]) -> None:
+def _say_report(written: Written) -> None:
     # A night that a restart repeats keeps the report that it has written before.
     if not _was_printed(written.path):
-        print_report(written.path, say)
-        say(f"in full, {written.name} is {written.path}")
+        print_report(written.path)
+        log.info(f"in full, {written.name} is {written.path}")
 
 
-def print_report(path: Path, say: Callable[[str], None]) -> None:
+def print_report(path: Path) -> None:
     """Print the short form of a report, and note beside it that it is printed."""
-    say(of_whole(path.read_text(encoding="utf-8")))
+    log.info(of_whole(path.read_text(encoding="utf-8")))
     if not _was_printed(path):
         with (path.parent / _PRINTED).open("a", encoding="utf-8") as names:
             names.write(f"{path.name}\n")
@@ -149,11 +151,11 @@ def _was_printed(path: Path) -> bool:
         return False
 
 
-def _say_end(ended: Night, say: Callable[[str], None]) -> None:
+def _say_end(ended: Night) -> None:
     for note in ended.notes:
-        say(note)
+        log.info(note)
     if ended.report is None:
-        say("the night ended without a report: see the messages above")
+        log.info("the night ended without a report: see the messages above")
 
 
 def status_of(report: Path) -> ExitCode:

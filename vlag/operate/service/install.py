@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from attrs import frozen
@@ -17,6 +17,8 @@ from vlag import ROOT
 from vlag.config import Settings
 from vlag.errors import InfrastructureError, UsageError, blame
 from vlag.operate.service import prerequisites
+
+log = logging.getLogger(__name__)
 
 #: systemd runs where this is (sd_booted(3)).
 BOOTED = Path("/run/systemd/system")
@@ -119,7 +121,7 @@ def text_of(settings: Settings, *, user: bool) -> str:
     )
 
 
-def install(settings: Settings, unit: Unit, say: Callable[[str], None]) -> None:
+def install(settings: Settings, unit: Unit) -> None:
     """Write the unit, let it start with the machine, and start it now where systemd runs.
 
     Raises UsageError for what prevents the service from running here, or for a file of that name
@@ -132,7 +134,7 @@ def install(settings: Settings, unit: Unit, say: Callable[[str], None]) -> None:
     if before is None:
         # Where it runs already, its own ports are in use.
         for problem in (problems := prerequisites.check(settings))[:-1]:
-            say(problem)
+            log.info(problem)
         if problems:
             raise UsageError(problems[-1])
     if before != text:
@@ -141,21 +143,23 @@ def install(settings: Settings, unit: Unit, say: Callable[[str], None]) -> None:
             unit.path.write_text(text, encoding="utf-8")
         except OSError as e:
             raise blame(e, f"{unit.path}: cannot be written ({e.strerror})") from e
-        say(f"wrote {unit.path}")
+        log.info(f"wrote {unit.path}")
     if not unit.runs:
         unit.manage("enable", unit.file)
-        say("it starts with the machine; systemd does not run here now")
+        log.info("it starts with the machine; systemd does not run here now")
         return
     unit.manage("daemon-reload")
     unit.manage("enable", unit.file)
-    say(f"starting {unit.file}; `journalctl {'--user ' * unit.user}-fu {unit.name}` follows it")
+    log.info(
+        f"starting {unit.file}; `journalctl {'--user ' * unit.user}-fu {unit.name}` follows it"
+    )
     unit.manage("restart" if before not in (None, text) else "start", "--no-block", unit.file)
-    say(f"it starts with the machine; its pages will be at {settings.url}")
+    log.info(f"it starts with the machine; its pages will be at {settings.url}")
     if unit.user:
-        say("it stops when you sign out, unless `loginctl enable-linger` was called")
+        log.info("it stops when you sign out, unless `loginctl enable-linger` was called")
 
 
-def remove(unit: Unit, say: Callable[[str], None]) -> None:
+def remove(unit: Unit) -> None:
     """Stop the unit and take it away; the installation and its state stay."""
     _find_systemctl()
     if not unit.path.exists():
@@ -165,7 +169,7 @@ def remove(unit: Unit, say: Callable[[str], None]) -> None:
     unit.path.unlink()
     if unit.runs:
         unit.manage("daemon-reload")
-    say(f"removed {unit.path}; kernels, runs and the database stay")
+    log.info(f"removed {unit.path}; kernels, runs and the database stay")
 
 
 def _refuse_others(unit: Unit) -> None:

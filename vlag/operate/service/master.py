@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from vlag import ROOT
@@ -93,7 +93,7 @@ def _version(path: Path) -> list[int] | None:
     return [status.st_ino, status.st_mtime_ns, status.st_size]
 
 
-def migrate(settings: Settings, say: Callable[[str], None]) -> None:
+def migrate(settings: Settings) -> None:
     """Migrate vlag's own tables.
 
     Raises InfrastructureError if they, or Buildbot's, are newer than this code.

@@ -7,6 +7,7 @@ Parts share PostgreSQL and the folder `state`, which all their machines mount.
 from __future__ import annotations
 
 import functools
+import logging
 import os
 import re
 import signal
@@ -20,7 +21,7 @@ from typing import TextIO
 import psycopg
 from attrs import frozen
 
-from vlag import printable, progress_log
+from vlag import progress_log
 from vlag.buildbot import Web
 from vlag.config import Host, Settings, catalogue, workers
 from vlag.config.settings import reachable
@@ -32,6 +33,8 @@ from vlag.operate.service.processes import Processes, permit_files, sweep
 from vlag.operate.service.reload import Reload, Reloaded, start_anew, variables
 from vlag.operate.service.stopping import Stopped, stoppable
 from vlag.store import database
+
+log = logging.getLogger(__name__)
 
 PARTS = ("master", "worker", "artifacts")
 #: Seconds between two messages about a wait.
@@ -70,14 +73,11 @@ def serve_part(
     process that died.
     """
 
-    def say(text: str) -> None:
-        print(printable.block(text), file=out, flush=True)
-
     status: int = ExitCode.OK
     permit_files()
-    reload = Reload(settings, say)
+    reload = Reload(settings)
     reloaded = False
-    with progress_log.shown(say), stoppable(reload.ask) as ignore:
+    with progress_log.shown(progress_log.printer(out)), stoppable(reload.ask) as ignore:
         try:
             start = _Start(wait_s=wait_s, reload=reload, ignore=ignore)
             _check_request(settings, part, host)
@@ -88,10 +88,10 @@ def serve_part(
             else:
                 status = start.artifacts(settings)
         except Stopped:
-            say("stopping; the next start resumes unfinished work")
+            log.info("stopping; the next start resumes unfinished work")
             status = 128 + signal.SIGINT if until else ExitCode.OK
         except VlagError as e:
-            say(str(e))
+            log.info(str(e))
             status = e.exit_code
         except Reloaded:
             reloaded = True
@@ -152,7 +152,6 @@ class _Part:
         self.processes = processes
         self.reload = reload
         self.settings = processes.settings
-        self.say = processes.say
         self.deadline = time.monotonic() + wait_s
         self.wait_s = wait_s
         self.ignore = ignore
@@ -168,7 +167,7 @@ class _Part:
     ) -> _Part:
         """Return a part without running processes; end those that an earlier one left."""
         sweep(settings.state, part)
-        processes = Processes(settings=settings, say=reload.say, part=part)
+        processes = Processes(settings=settings, part=part)
         return cls(processes, wait_s, reload, ignore)
 
     def master(self, until: Until | None) -> int:
@@ -177,9 +176,9 @@ class _Part:
         if until and not settings.leads:
             raise UsageError("--once: only the first master knows of nights; leave it out")
         if last is not None and settings.leads:
-            self.say(f"the last night's report is {last}")
+            log.info(f"the last night's report is {last}")
             if until:
-                print_report(last, self.say)
+                print_report(last)
                 return status_of(last)
         self.refuse(prerequisites.check_master(settings))
         folders.make_folders(settings.state)
@@ -191,11 +190,11 @@ class _Part:
         def attempt() -> int:
             pages.start(self.processes)
             with folders.upgrading(settings.state):
-                master.migrate(settings, self.say)
-            self.say("starting Buildbot")
+                master.migrate(settings)
+            log.info("starting Buildbot")
             since = master.start(self.processes, master.web_of(settings))
             unit.ready()
-            self.say(f"the master is up: {settings.url}")
+            log.info(f"the master is up: {settings.url}")
             if not settings.leads:
                 return self.wait_for_end(master.web_of(settings))
             return follow(
@@ -204,7 +203,6 @@ class _Part:
                 until=until,
                 start_night=last_report(settings, until) is None,
                 watch=self.watch,
-                say=self.say,
             )
 
         def lose() -> None:
@@ -218,7 +216,7 @@ class _Part:
             self.need_database()
             if until:
                 return attempt()
-            return live(attempt, lose=lose, watch=self.watch, say=self.say)
+            return live(attempt, lose=lose, watch=self.watch)
         finally:
             self.stop("master")
 
@@ -244,11 +242,11 @@ class _Part:
                 try:
                     worker.make_mirrors(self.processes, self.watch)
                 except worker.NotImportedError as e:
-                    self.say(f"{e}; the other trees go on")
+                    log.info(f"{e}; the other trees go on")
             self.need_master()
             worker.start(self.processes, host)
             unit.ready()
-            self.say(f"the worker of host {host.name} is up; takes {', '.join(host.takes)}")
+            log.info(f"the worker of host {host.name} is up; takes {', '.join(host.takes)}")
             return self.wait_for_end()
         finally:
             self.stop("worker")
@@ -270,7 +268,7 @@ class _Part:
                 self.watch()
                 time.sleep(0.2)
             unit.ready()
-            self.say(f"the artifact store is up: {where}")
+            log.info(f"the artifact store is up: {where}")
             return self.wait_for_end()
         finally:
             self.stop("artifacts")
@@ -297,7 +295,7 @@ class _Part:
     def refuse(self, problems: Sequence[str]) -> None:
         """Raise UsageError with the last fault that prevents this part; print the others."""
         for problem in problems[:-1]:
-            self.say(problem)
+            log.info(problem)
         if problems:
             raise UsageError(problems[-1])
 
@@ -342,7 +340,7 @@ class _Part:
                 said_last = f"{sentence}; waited {self.wait_s:.0f} s for {what}"
                 raise InfrastructureError(said_last, retry=False)
             if now >= due:
-                self.say(f"waiting for {what}: {sentence}")
+                log.info(f"waiting for {what}: {sentence}")
                 unit.status(f"waiting for {what}: {sentence}")
                 due = now + _AGAIN_S
             time.sleep(min(pause_s, max(0.05, self.deadline - now)))

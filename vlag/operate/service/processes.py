@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import resource
 import shutil
@@ -20,6 +21,8 @@ from vlag.config import Settings
 from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service import logs, postgres, unit
 from vlag.operate.service.again import PAUSES_S, Pauses
+
+log = logging.getLogger(__name__)
 
 #: In the environment of every process that the service starts, and of theirs: what
 #: lava-run or an emulator put into a session of its own is still known as ours.
@@ -49,7 +52,6 @@ class Processes:
     """The processes of one part of an installation, or of all of it (`part` is empty)."""
 
     settings: Settings
-    say: Callable[[str], None]
     part: str = ""
     variables: Mapping[str, str] = field(factory=dict)  # of all of them
     running: dict[str, subprocess.Popen[bytes]] = field(factory=dict)
@@ -109,39 +111,39 @@ class Processes:
         for name, process in list(self.running.items()):
             if process.poll() is None:
                 continue
-            log = self.log_of(name)
+            path = self.log_of(name)
             if name in self.kept:
                 del self.running[name]
                 self._again(name, self.kept[name], process.returncode)
                 continue
             if name in self.spare:
                 del self.running[name]
-                self.say(f"{name.capitalize()} has ended, all else goes on; see {log}")
+                log.info(f"{name.capitalize()} has ended, all else goes on; see {path}")
                 continue
             raise InfrastructureError(
                 f"the {name} process ended unexpectedly (status {process.returncode}); "
-                f"the end of {log}: {postgres.tail(log)}"
+                f"the end of {path}: {postgres.tail(path)}"
             )
         for name, kept in self.kept.items():
             if kept.due is not None and self.clock() >= kept.due:
                 kept.due = None
                 kept.pauses.begin()
                 kept.start()
-                self.say(f"{name.capitalize()} is started again")
+                log.info(f"{name.capitalize()} is started again")
 
     def _again(self, name: str, kept: _Kept, status: int) -> None:
         """Plan the next start of a program that has ended."""
         # What it had started would go on beside what the next one starts.
         sweep(self.settings.state, self.part, name)
-        log, pauses = self.log_of(name), kept.pauses
+        path, pauses = self.log_of(name), kept.pauses
         pause_s = pauses.end()
         message = f"the {name} process ended unexpectedly (status {status}){pauses.in_vain}"
         if pauses.quick >= len(PAUSES_S) and not self.tireless:
             raise InfrastructureError(
-                f"{message}: given up; the end of {log}: {postgres.tail(log)}"
+                f"{message}: given up; the end of {path}: {postgres.tail(path)}"
             )
         kept.due = self.clock() + pause_s
-        self.say(f"{message}; next start in {pause_s} s; the end of {log}: {postgres.tail(log)}")
+        log.info(f"{message}; next start in {pause_s} s; the end of {path}: {postgres.tail(path)}")
 
     def lose(self, name: str) -> None:
         """End a program that is started anew, with whatever it has started."""

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 
 from vlag.buildbot import Web
 from vlag.errors import InfrastructureError
 
+log = logging.getLogger(__name__)
+
 #: The builder of pushes, and seconds between two looks at it.
 _BUILDER, _PAUSE_S = "push", 5.0
 
 
-def waiting(web: Web, say: Callable[[str], None], pause_s: float = _PAUSE_S) -> Callable[[], None]:
+def waiting(web: Web, pause_s: float = _PAUSE_S) -> Callable[[], None]:
     """Return what waits until the service tests no push; at once where no service answers."""
     if not web.answers():
         return lambda: None
@@ -31,7 +34,7 @@ def waiting(web: Web, say: Callable[[str], None], pause_s: float = _PAUSE_S) -> 
         announced = False
         while running():
             if not announced:
-                say("the service tests a push, which comes first; waiting for its end")
+                log.info("the service tests a push, which comes first; waiting for its end")
                 announced = True
             time.sleep(pause_s)
 

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from collections.abc import Callable
 from typing import NoReturn
 
 from attrs import define
 
 from vlag.config import Settings, catalogue, load, snapshot
 from vlag.errors import VlagError
+
+log = logging.getLogger(__name__)
 
 
 class Reloaded(BaseException):
@@ -23,7 +25,6 @@ class Reload:
     """Takes up the settings when it is asked to."""
 
     settings: Settings  # with which the service runs
-    say: Callable[[str], None]
     asked: bool = False
 
     def ask(self) -> None:
@@ -38,9 +39,9 @@ class Reload:
         try:
             catalogue.of(load(self.settings.path))
         except VlagError as e:
-            self.say(f"not taken up: {e}; the service goes on with the settings of its start")
+            log.info(f"not taken up: {e}; the service goes on with the settings of its start")
             return
-        self.say("the settings are taken up: the service starts anew")
+        log.info("the settings are taken up: the service starts anew")
         raise Reloaded
 
 

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import functools
+import logging
 import signal
 import subprocess
-from collections.abc import Callable
 from typing import TextIO
 
 from attrs import Factory, define, field
 
-from vlag import printable, progress_log
+from vlag import progress_log
 from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, logs, master, pages, postgres, unit, worker
@@ -29,6 +29,8 @@ from vlag.operate.service.processes import Processes, permit_files, sweep
 from vlag.operate.service.reload import Reload, Reloaded, start_anew, variables
 from vlag.operate.service.stopping import Stopped, stoppable
 
+log = logging.getLogger(__name__)
+
 _NO_FIRST = (
     "there is no first look: it comes before everything else that is compared, if {path} has"
     " [first]; `make run ONCE=1` ends with a night's report"
@@ -44,28 +46,26 @@ def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
     the service that died.
     """
 
-    def say(text: str) -> None:
-        print(printable.block(text), file=out, flush=True)
-
     settings.state.mkdir(parents=True, exist_ok=True)
     permit_files()
-    try:
-        with progress_log.shown(say), folders.whole(settings.state):
-            return _serve(settings, until=until, say=say)
-    except VlagError as e:
-        say(str(e))
-        return e.exit_code
-    except Reloaded:
-        start_anew()
+    with progress_log.shown(progress_log.printer(out)):
+        try:
+            with folders.whole(settings.state):
+                return _serve(settings, until=until)
+        except VlagError as e:
+            log.info(str(e))
+            return e.exit_code
+        except Reloaded:
+            start_anew()
 
 
-def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None]) -> int:
+def _serve(settings: Settings, *, until: Until | None) -> int:
     last = last_report(settings, until)
     if last is not None:
         what = "first look" if until is Until.FIRST else "last night"
-        say(f"the {what}'s report is {last}")
+        log.info(f"the {what}'s report is {last}")
         if until is not None:
-            print_report(last, say)
+            print_report(last)
             return status_of(last)
     if until is Until.FIRST and settings.first is None:
         raise UsageError(_NO_FIRST.format(path=settings.path))
@@ -73,17 +73,16 @@ def _serve(settings: Settings, *, until: Until | None, say: Callable[[str], None
     sweep(settings.state)
     problems = check(settings)
     for problem in problems:
-        say(problem)
+        log.info(problem)
     if problems:
         return ExitCode.USAGE
     if full := disk(settings):
         raise InfrastructureError(full)
     service = _Service(
         settings=settings,
-        say=say,
         # The pages and the database are of use without a worker; a single night is not.
         processes=Processes(
-            settings=settings, say=say, spare=frozenset({"grafana"}), tireless=until is None
+            settings=settings, spare=frozenset({"grafana"}), tireless=until is None
         ),
     )
     service.processes.variables = variables(settings)
@@ -95,11 +94,8 @@ class _Service:
     """The processes of one installation."""
 
     settings: Settings
-    say: Callable[[str], None]
     processes: Processes
-    reload: Reload = field(
-        default=Factory(lambda self: Reload(self.settings, self.say), takes_self=True)
-    )
+    reload: Reload = field(default=Factory(lambda self: Reload(self.settings), takes_self=True))
     database: subprocess.Popen[bytes] | None = None
 
     def run(self, until: Until | None) -> int:
@@ -109,13 +105,13 @@ class _Service:
             try:
                 if until is not None:
                     return attempt()
-                return live(attempt, lose=self.lose, watch=self.processes.watch, say=self.say)
+                return live(attempt, lose=self.lose, watch=self.processes.watch)
             except Stopped:
-                self.say("stopping; the next start resumes unfinished work")
+                log.info("stopping; the next start resumes unfinished work")
                 # The requested night did not finish: not a success.
                 return 128 + signal.SIGINT if until else ExitCode.OK
             except VlagError as e:
-                self.say(str(e))
+                log.info(str(e))
                 return int(e.exit_code)
             finally:
                 ignore()
@@ -131,7 +127,6 @@ class _Service:
             until=until,
             start_night=last_report(self.settings, until) is None,
             watch=self.watch,
-            say=self.say,
             look_first=look_first,
             prepare=self.make_mirrors,
         )
@@ -155,12 +150,12 @@ class _Service:
         folders.make_secret(settings, "callback")
         pages.start(processes)
         if settings.database is None and self.database is None:
-            self.say("starting PostgreSQL")
+            log.info("starting PostgreSQL")
             ready = postgres.prepare(settings)
             self.database = postgres.start(ready, processes.log("postgresql"))
-        master.migrate(settings, self.say)
+        master.migrate(settings)
         look_first = first_is_due(settings)
-        self.say("starting Buildbot")
+        log.info("starting Buildbot")
         since = master.start(processes, master.web_of(settings))
         if settings.labs:
             where = f"{settings.listen}:{settings.artifacts_port}"
@@ -173,7 +168,7 @@ class _Service:
         if "grafana" not in processes.running:
             self._start_grafana()
         unit.ready()
-        self.say(f"the service is up: {settings.url} (Ctrl-C stops it)")
+        log.info(f"the service is up: {settings.url} (Ctrl-C stops it)")
         return since, look_first
 
     def lose(self) -> None:
@@ -190,18 +185,18 @@ class _Service:
         except worker.NotImportedError as e:
             if not self.processes.tireless:
                 raise
-            self.say(f"{e}; the other trees go on")
+            log.info(f"{e}; the other trees go on")
 
     def watch(self) -> None:
         """Start worker and artifact store again; raise InfrastructureError for another's end."""
         self.reload.look()
         self.processes.watch()
-        log = self.processes.log_of("postgresql")
-        logs.bound(log)
+        path = self.processes.log_of("postgresql")
+        logs.bound(path)
         if self.database is not None and self.database.poll() is not None:
             raise InfrastructureError(
                 f"the postgresql process ended unexpectedly (status {self.database.returncode}); "
-                f"the end of {log}: {postgres.tail(log)}"
+                f"the end of {path}: {postgres.tail(path)}"
             )
 
     def stop(self) -> None:
@@ -222,7 +217,7 @@ class _Service:
             postgres.check_port(settings.grafana_port, "grafana", settings.path)
             ready = grafana.prepare(settings, program, password, settings.url)
         except UsageError as e:
-            self.say(f"Grafana is not started: {e}")
+            log.info(f"Grafana is not started: {e}")
             return
         self.processes.start("grafana", settings.state, ready.argv, "TERM", ready.environment)
-        self.say(f"Grafana starts: {ready.url} (its user admin has the password in {password})")
+        log.info(f"Grafana starts: {ready.url} (its user admin has the password in {password})")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import subprocess
@@ -17,6 +18,8 @@ from vlag.errors import InfrastructureError
 from vlag.operate.service.processes import Processes
 from vlag.pipeline.build_stage import HOST
 from vlag.sandbox import cgroup
+
+log = logging.getLogger(__name__)
 
 #: Environment variable with the master's address, for a worker on another machine.
 MASTER = "VLAG_MASTER_HOST"
@@ -96,7 +99,7 @@ def make_mirrors(processes: Processes, watch: Callable[[], None]) -> None:
                 if line is None:
                     break
                 last = line.strip()
-                processes.say(last)
+                log.info(last)
         except BaseException:
             child.kill()
             raise
