@@ -360,7 +360,7 @@ class _Site(server.Site):
 def serve(folder: Path, host: str, port: int, *, most_bytes: int = MOST_BYTES) -> None:
     """Serve the store's folder until SIGINT or SIGTERM.
 
-    Prints the address it listens on; port 0 takes a free one.  Removes what nobody asked for in
+    Logs the address it listens on; port 0 takes a free one.  Removes what nobody asked for in
     `KEEP_DAYS`.  Raises UsageError if it cannot listen there.
     """
     folder.mkdir(parents=True, exist_ok=True)

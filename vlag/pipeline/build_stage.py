@@ -362,7 +362,7 @@ def check(
 
 
 def _resolve(repository: Path, ref: str, *, branch: bool) -> Commit:
-    """Find a commit as `mirror.resolve` does, and say where its name is that of another too."""
+    """Find a commit as `mirror.resolve` does, and log where its name is that of another too."""
     commit = mirror.resolve(repository, ref, branch=branch)
     for sentence in commit.ambiguities:
         log.info(sentence)
