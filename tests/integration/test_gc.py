@@ -318,10 +318,9 @@ def test_it_waits_for_a_backup(
 ) -> None:
     made = put("5.1")
     waits = threading.Event()
-    with hold(gc.removing(settings), lambda: None):
-        call = threading.Thread(
-            target=gc.collect, args=(conn, None, settings, RULE, lambda _text: waits.set())
-        )
+    shown = progress_log.shown(lambda _line: waits.set())
+    with shown, hold(gc.removing(settings), lambda: None):
+        call = threading.Thread(target=gc.collect, args=(conn, None, settings, RULE))
         call.start()
         assert waits.wait(DEADLINE_S)
         assert all(folder.exists() for folder in made.values())

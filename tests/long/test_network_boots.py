@@ -37,9 +37,9 @@ STEPS = (
 def grub(folder: Path) -> Path:
     """Return GRUB for arm64's UEFI as Debian makes it for a boot from the network."""
     archive = Archive(folder=folder / "apt", architecture="arm64", sources=None)
-    archive.refresh(print)
+    archive.refresh()
     package = archive.packages(["grub-efi-arm64-bin"])[0]
-    archive.fetch(package, folder / "grub.deb", print)
+    archive.fetch(package, folder / "grub.deb")
     bmc.extract(folder / "grub.deb", folder / "grub")
     return folder / "grub/usr/lib/grub/arm64-efi/monolithic/grubnetaa64.efi"
 

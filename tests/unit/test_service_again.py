@@ -127,7 +127,7 @@ def test_each_master_that_does_not_answer_leaves_the_next_one_more_time(
     monkeypatch.setattr(master, "MASTER_START_MOST_S", 0.75)
     settings = tmp_path / "vlag.toml"
     settings.write_text((ROOT / "vlag.toml").read_text())
-    processes = Processes(settings=config.load(settings), say=print)
+    processes = Processes(settings=config.load(settings))
     processes.log_of("master").parent.mkdir(parents=True)
     processes.start("master", tmp_path, ["sleep", "600"], "KILL")
     try:
