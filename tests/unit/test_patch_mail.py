@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import subprocess
+from email.header import Header
 from pathlib import Path
 
 import pytest
@@ -151,6 +154,114 @@ def test_a_patch_that_is_missing_or_there_twice_is_named(tree: Path, tmp_path: P
     assert "mail 3: patch 2 is there twice" in refused(tmp_path, first + second + second)
     assert "no mail has a patch" in refused(tmp_path, REPLY)
     assert "not of one series" in refused(tmp_path, first + second.replace("2/2", "2/3"))
+
+
+@pytest.mark.parametrize(
+    ("tag", "revision", "fixup", "number"),
+    [
+        ("PATCH 5.10/5.15 v2 1/4", 2, 0, (1, 4)),
+        ("PATCH 6.1/6.6", 1, 0, None),
+        ("PATCHv3 0/4", 3, 0, (0, 4)),
+        ("PATCH v2.1 2/4", 2, 1, (2, 4)),
+        ("RFC PATCH v4 03/12", 4, 0, (3, 12)),
+        ("RFCv2 1/3", 2, 0, (1, 3)),
+        ("PATCH RESEND,v2,1/2", 2, 0, (1, 2)),
+        ("tip: sched/core 1/2", 1, 0, (1, 2)),
+        ("PATCH 4.19 dev2", 1, 0, None),
+    ],
+)
+def test_what_the_tags_of_a_subject_say(
+    tree: Path, tmp_path: Path, tag: str, revision: int, fixup: int, number: tuple[int, int] | None
+) -> None:
+    text = git(tree, "format-patch", "--stdout", "-1").replace("[PATCH]", f"[{tag}]")
+    [mail] = patch_mail.read(saved(tmp_path, text))
+    assert (mail.revision, mail.fixup) == (revision, fixup)
+    assert (mail.number, mail.count) == (number or (None, None))
+    assert mail.subject == "sched/fair: have 14"
+
+
+def one_by_one(text: str) -> list[str]:
+    return [f"From {mail}\n" for mail in f"\n{text}".split("\nFrom ")[1:]]
+
+
+def test_a_fixup_takes_the_place_of_its_patch_and_is_said(tree: Path, tmp_path: Path) -> None:
+    first, second = one_by_one(mails(tree, "-n", "-v2"))
+    other = second.replace("v2 2/2", "v2.1 2/2").replace("+three", "+four")
+    made = imported(tmp_path, first + second + other)
+    assert made.notes == ("patch 2 is that of v2.1",)
+    assert "+four" in (made.folder / made.patches[1].name).read_text()
+    # Negative control: two mails of one name are no fix-up.
+    assert "patch 2 is there twice" in refused(tmp_path / "patches", first + second + second)
+
+
+def test_a_stray_patch_among_numbered_ones_is_left_out_and_said(tree: Path, tmp_path: Path) -> None:
+    first, second = one_by_one(mails(tree, "-n", "-v2"))
+    stray = second.replace("[PATCH v2 2/2]", "[PATCH]").replace("have 14", "another way")
+    made = imported(tmp_path, first + second + stray)
+    assert [p.subject for p in made.patches] == ["sched/fair: have 8", "sched/fair: have 14"]
+    assert made.notes == (
+        'left out, without a number among numbered ones: "sched/fair: another way"',
+    )
+
+
+@pytest.mark.parametrize("way", ["gzip", "maildir", "folder"])
+def test_other_ways_to_keep_mails(tree: Path, tmp_path: Path, way: str) -> None:
+    text = mails(tree, "-n")
+    plain = imported(tmp_path, text, name="plain")
+    kept = tmp_path / way
+    if way == "gzip":
+        kept.write_bytes(gzip.compress(text.encode()))
+    elif way == "folder":
+        git(tree, "format-patch", "--quiet", "-n", f"--to={LIST}", "-o", str(kept), "HEAD~2")
+    else:
+        (kept / "cur").mkdir(parents=True)
+        (kept / "new").mkdir()
+        for n, mail in enumerate(one_by_one(text), 1):
+            (kept / "cur" / f"{n}:2,S").write_text(mail.split("\n", 1)[1])
+    made = patch_mail.write(patch_mail.thread(patch_mail.read(kept), None), tmp_path / "other", "x")
+    contents = [
+        [(one.folder / p.name).read_text().rstrip() for p in one.patches] for one in (made, plain)
+    ]
+    assert contents[0] == contents[1]
+
+
+def test_a_damaged_archive_is_named(tree: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "thread.mbox.gz"
+    kept.write_bytes(gzip.compress(mails(tree).encode())[:-20])
+    with pytest.raises(UsageError, match=r"thread\.mbox\.gz: is cut off or no gzip file"):
+        patch_mail.read(kept)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="empty: no mail in this folder"):
+        patch_mail.read(tmp_path / "empty")
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "iso-8859-15", "windows-1252", "utf-8"])
+def test_a_name_in_another_encoding_stays_a_name(tree: Path, tmp_path: Path, encoding: str) -> None:
+    text = git(tree, "format-patch", "--stdout", "-1")
+    head, body = text.replace("Why it is so.", "Größe und Maß.").split("\n\n", 1)
+    kept = [line for line in head.split("\n") if line.startswith(("From ", "Date", "Subject"))]
+    kept += [
+        f"From: {Header('Jörg Maß', encoding).encode()} <j@example.org>",
+        "MIME-Version: 1.0",
+        f"Content-Type: text/plain; charset={encoding}",
+        "Content-Transfer-Encoding: 8bit",
+    ]
+    file = tmp_path / "mail"
+    file.write_bytes("\n".join([*kept, "", body]).encode(encoding))
+    [mail] = patch_mail.read(file)
+    assert mail.author == "Jörg Maß <j@example.org>"
+    assert "Größe und Maß." in mail.text
+
+
+def test_base64_with_carriage_returns_applies(tree: Path, tmp_path: Path) -> None:
+    text = git(tree, "format-patch", "--stdout", "-1")
+    head, body = text.split("\n\n", 1)
+    coded = base64.encodebytes(body.replace("\n", "\r\n").encode()).decode()
+    head += "\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8"
+    made = imported(tmp_path, f"{head}\nContent-Transfer-Encoding: base64\n\n{coded}\n")
+    assert b"\r" not in (made.folder / made.patches[0].name).read_bytes()
+    git(tree, "checkout", "--quiet", "HEAD~1")
+    git(tree, "am", "--quiet", str(made.folder / made.patches[0].name))
 
 
 def hostile(diff: str, subject: str = "[PATCH] x", body: str = "Why.") -> str:

@@ -154,7 +154,8 @@ def _hunk(h: Hunk) -> str:
 def import_(source: str, name: str | None, revision: int | None, form: str) -> None:
     """Make a series of kernel-patches/ from an mbox.
 
-    FILE is an mbox or a mail, such as `git format-patch --stdout` or lore writes it. The thread
+    FILE is an mbox or a mail, such as `git format-patch --stdout` or lore writes it, also as .gz, a
+    maildir, or a folder of such files. The thread
     of a MESSAGE-ID, or of its page on lore, is fetched by b4. Nothing of a mail is run. Read what
     strangers wrote before you build it: a build runs the makefiles of the tree.
     """
@@ -164,7 +165,7 @@ def import_(source: str, name: str | None, revision: int | None, form: str) -> N
 
     with tempfile.TemporaryDirectory(prefix="vlag-mail-") as scratch:
         mbox, message_id = Path(source), None
-        if not mbox.is_file():
+        if not mbox.exists():
             if "@" not in source:
                 raise UsageError(f"{source}: no such file, and no Message-ID")
             message_id = reference(source, "MESSAGE-ID")[1:-1]
@@ -181,6 +182,7 @@ def import_(source: str, name: str | None, revision: int | None, form: str) -> N
     lines += [f"{n:4} {p.name}" for n, p in enumerate(made.patches, 1)]
     if made.left_out:
         lines.append(f"left out, as replies or other revisions: {made.left_out}")
+    lines += made.notes
     lines += [f"a trailer for vlag, which was not written here: {line}" for line in made.ours]
     lines.append(f"next: vlag series check {made.folder.name}")
     document = {
@@ -189,6 +191,7 @@ def import_(source: str, name: str | None, revision: int | None, form: str) -> N
         "title": made.title,
         "cover": made.cover,
         "left_out": made.left_out,
+        "notes": list(made.notes),
         "trailers": list(made.ours),
         "patches": [{"name": p.name, "sha256": p.sha256, "subject": p.subject}
                     for p in made.patches],

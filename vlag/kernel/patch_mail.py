@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import email
 import filecmp
+import gzip
 import os
 import re
 import subprocess
 import tempfile
 import unicodedata
+import zlib
 from collections.abc import Sequence
 from email.utils import quote
 from pathlib import Path
@@ -30,9 +32,13 @@ LIMIT = 64 << 20
 #: Lists that lore.kernel.org keeps under the Message-ID of each mail.
 _ARCHIVED = re.compile(r"@(vger\.kernel\.org|lists\.linux\.dev)\b", re.IGNORECASE)
 
+#: Files of a folder that are mails.
+_SUFFIXES = (".patch", ".eml", ".mbox", ".mbx", ".gz")
+
 _TAG = re.compile(r"\[([^\]]*)\]")
-_NUMBER = re.compile(r"\b(\d{1,4})/(\d{1,4})\b")
-_REVISION = re.compile(r"\bv(\d{1,3})\b", re.IGNORECASE)
+#: Words of a subject's tags: 2/4, but not the branches 5.10/5.15; v2, PATCHv3, v2.1.
+_NUMBER = re.compile(r"(\d{1,4})/(\d{1,4})")
+_REVISION = re.compile(r"(?:PATCH|RFC|RESEND|REPOST)?v(\d{1,3})(?:\.(\d{1,3}))?", re.IGNORECASE)
 _CRUFT = re.compile(r"^(?:\s*(?:\[[^\]]*\]|re:))*\s*", re.IGNORECASE)
 #: What a name in an address may have in quotes only (RFC 5322).
 _SPECIAL = re.compile(r'[()<>\[\]:;@\\,."]')
@@ -56,6 +62,7 @@ class Mail:
     archived: bool  # on a list that lore.kernel.org keeps
     reply: bool
     revision: int
+    fixup: int  # of a later mail in place of one patch of a revision: 1 of "v2.1"
     number: int | None  # of NUMBER/COUNT; 0: the cover letter
     count: int | None
     text: str
@@ -69,6 +76,7 @@ class Thread:
     cover: Mail | None
     patches: tuple[Mail, ...]
     left_out: int  # replies, and other revisions
+    notes: tuple[str, ...] = ()  # on patches that were replaced or left out
 
     @property
     def title(self) -> str:
@@ -85,6 +93,7 @@ class Imported:
     patches: tuple[series.Patch, ...]
     cover: bool
     left_out: int
+    notes: tuple[str, ...]
     ours: tuple[str, ...]  # "FILE: LINE" of each trailer for vlag
     new: bool  # False: the folder was there already, with the same files
 
@@ -117,17 +126,21 @@ def fetch(message_id: str, target: Path) -> None:
 def read(mbox: Path) -> list[Mail]:
     """Read the mails of an mbox, or the one mail of a file, in their order.
 
-    Raises UsageError for what is neither, with the place of what cannot be read.
+    `mbox` may be compressed by gzip, a maildir, or a folder of such files, as `git format-patch -o`
+    makes it.  Raises UsageError for what is none of these, with the place of what cannot be read.
     """
-    size = mbox.stat().st_size
-    if size > LIMIT:
-        raise UsageError(f"{mbox}: has {size >> 20} MiB; a series is not larger than 64 MiB")
+    if mbox.is_dir() and not any((mbox / part).is_dir() for part in ("cur", "new")):
+        files = sorted(path for path in mbox.iterdir() if path.suffix in _SUFFIXES)
+        if not files:
+            raise UsageError(f"{mbox}: no mail in this folder ({', '.join(_SUFFIXES)})")
+        return [mail for path in files for mail in read(path)]
     with tempfile.TemporaryDirectory(prefix="vlag-mail-") as scratch:
-        folder = Path(scratch)
+        folder, split = Path(scratch), Path(scratch) / "mails"
+        split.mkdir()
         status, _, message = _git(
-            ["mailsplit", "-b", f"-o{folder}", "--", str(mbox.absolute())], folder
+            ["mailsplit", "-b", f"-o{split}", "--", str(_plain(mbox, folder))], folder
         )
-        mails = sorted(folder.iterdir())
+        mails = sorted(split.iterdir())
         if status or not mails:
             raise UsageError(
                 f"{mbox}: is no mbox and no mail ({' '.join(message.split()) or 'no mail in it'})"
@@ -135,18 +148,43 @@ def read(mbox: Path) -> list[Mail]:
         return [_mail(path, f"{mbox}, mail {i}", folder) for i, path in enumerate(mails, 1)]
 
 
+def _plain(mbox: Path, folder: Path) -> Path:
+    """Return an mbox as git reads it; raise UsageError for one that is too large or damaged."""
+    size = sum(path.stat().st_size for path in [mbox, *mbox.rglob("*")] if path.is_file())
+    if size > LIMIT:
+        raise UsageError(f"{mbox}: has {size >> 20} MiB; a series is not larger than 64 MiB")
+    if mbox.is_dir():
+        return mbox.absolute()
+    with mbox.open("rb") as file:
+        if file.read(2) != b"\x1f\x8b":
+            return mbox.absolute()
+    plain = folder / "mbox"
+    try:
+        with gzip.open(mbox) as packed:
+            data = packed.read(LIMIT + 1)
+    except (OSError, EOFError, zlib.error) as e:
+        raise UsageError(f"{mbox}: is cut off or no gzip file: {e}") from e
+    if len(data) > LIMIT:
+        raise UsageError(f"{mbox}: has more than 64 MiB unpacked; a series is not larger")
+    plain.write_bytes(data)
+    return plain
+
+
 def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None = None) -> Thread:
     """Return the series among mails: one revision, whole and in order.
 
-    `revision` names one of several; without it, it is that of the mail `message_id`.  Raises
-    UsageError for mails without a patch, several revisions, and a patch that is missing or there
-    twice.
+    `revision` names one of several; without it, it is that of the mail `message_id`.  A later mail
+    of a revision ("v2.1 2/4") takes the place of its patch; a patch without a number among numbered
+    ones is left out.  Raises UsageError for mails without a patch, several revisions, and a patch
+    that is missing or there twice.
     """
     named = next((m for m in mails if message_id is not None and m.message_id == message_id), None)
     candidates = [m for m in mails if m.diff and not m.reply]
     if not candidates:
         raise UsageError("no mail has a patch; replies do not count")
-    revisions = sorted({m.revision for m in candidates})
+    # A patch without a number says of no revision, where others have numbers.
+    numbered = [m for m in candidates if m.number is not None]
+    revisions = sorted({m.revision for m in numbered or candidates})
     wanted = revision if revision is not None else named.revision if named else revisions[-1]
     there = ", ".join(map(str, revisions))
     if revision is None and named is None and len(revisions) > 1:
@@ -154,13 +192,21 @@ def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None =
     patches = [m for m in candidates if m.revision == wanted]
     if not patches:
         raise UsageError(f"no revision {wanted} of the series; there are: {there}")
-    if any(m.number is not None for m in patches):
-        patches = _ordered(patches)
+    notes: list[str] = []
+    if numbered:
+        notes += [
+            f'left out, without a number among numbered ones: "{m.subject}"'
+            for m in candidates
+            if m.number is None
+        ]
+        patches, replaced = _ordered([m for m in patches if m.number is not None])
+        notes += replaced
     covers = [m for m in mails if (m.number, m.revision, m.reply) == (0, wanted, False)]
     return Thread(
         cover=covers[0] if covers else None,
         patches=tuple(patches),
         left_out=len(mails) - len(patches) - bool(covers),
+        notes=tuple(notes),
     )
 
 
@@ -227,7 +273,7 @@ def _written(thread_: Thread, root: Path, name: str, *, again: bool) -> Imported
             )
     return Imported(
         folder=target, title=thread_.title, patches=patches, cover=thread_.cover is not None,
-        left_out=thread_.left_out, ours=tuple(ours), new=not there,
+        left_out=thread_.left_out, notes=thread_.notes, ours=tuple(ours), new=not there,
     )  # fmt: skip
 
 
@@ -257,8 +303,9 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
     data = path.read_bytes()
     head = email.message_from_bytes(data)
     text, diff = folder / "text", folder / "diff"
-    # -k: its own way to find the title takes away what numbers the patch.
-    words = ["mailinfo", "-k", "--encoding=UTF-8", "--no-scissors", str(text), str(diff)]
+    # -k: its own way to find the title takes away what numbers the patch.  UTF-8 is its default;
+    # git 2.39 takes an --encoding=UTF-8 for the mail's own.
+    words = ["mailinfo", "-k", "--no-scissors", "--quoted-cr=strip", str(text), str(diff)]
     status, out, message = _git(words, folder, data)
     if status:
         raise UsageError(
@@ -269,8 +316,9 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
         # A subject with ends of lines has several.
         info[key] = _line(f"{info.get(key, '')} {value}")
     subject = info.get("Subject", "")
-    tags = " ".join(_TAG.findall(subject))
-    number, revision = _NUMBER.search(tags), _REVISION.search(tags)
+    tags = [word for tag in _TAG.findall(subject) for word in re.split(r"[\s,]+", tag)]
+    number = next((m for m in map(_NUMBER.fullmatch, reversed(tags)) if m), None)
+    revision = next((m for m in map(_REVISION.fullmatch, tags) if m), None)
     name = _ID.search(str(head["Message-ID"] or ""))
     mail = Mail(
         where=where,
@@ -281,6 +329,7 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
         archived=bool(_ARCHIVED.search(f"{head['To']} {head['Cc']}")),
         reply=bool(_REPLY.match(subject)),
         revision=int(revision[1]) if revision else 1,
+        fixup=int(revision[2] or 0) if revision else 0,
         number=int(number[1]) if number else None,
         count=int(number[2]) if number else None,
         text=text.read_bytes().decode(errors="replace"),
@@ -297,22 +346,28 @@ def _author(name: str, address: str) -> str:
     return f"{name} <{address}>"
 
 
-def _ordered(patches: Sequence[Mail]) -> list[Mail]:
-    """Return numbered patches in their order; UsageError unless each is there once."""
+def _ordered(patches: Sequence[Mail]) -> tuple[list[Mail], list[str]]:
+    """Return numbered patches in their order, and notes on those that a later mail replaces.
+
+    Raises UsageError unless each is there once.
+    """
     by_number: dict[int, Mail] = {}
+    notes = []
     counts = {m.count for m in patches}
-    for m in patches:
+    for m in sorted(patches, key=lambda m: m.fixup):
         if m.number is None or len(counts) > 1:
             raise UsageError(f"{m.where}: the patches are not of one series ({m.subject!r})")
-        if m.number in by_number:
-            first = by_number[m.number].where
-            raise UsageError(f"{m.where}: patch {m.number} is there twice, first as {first}")
+        before = by_number.get(m.number)
+        if before is not None and before.fixup == m.fixup:
+            raise UsageError(f"{m.where}: patch {m.number} is there twice, first as {before.where}")
+        if before is not None:
+            notes.append(f"patch {m.number} is that of v{m.revision}.{m.fixup}")
         by_number[m.number] = m
     count = patches[0].count or 0
     missing = [str(n) for n in range(1, count + 1) if n not in by_number]
     if missing:
         raise UsageError(f"patch {', '.join(missing)} of {count} is missing: save the whole thread")
-    return [m for _, m in sorted(by_number.items()) if m.number]
+    return [m for _, m in sorted(by_number.items()) if m.number], notes
 
 
 def _refuse(mail: Mail) -> None:
