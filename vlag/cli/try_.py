@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vlag.kernel.patch_mail import Imported
     from vlag.search.series_matrix import Patched
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE = click.Path(exists=True, path_type=Path)
 #: The plan of a series for which none is named.
 _PLAN = "commit"
 
@@ -152,6 +152,8 @@ def _imported(mbox: Path, name: str | None, revision: int | None) -> Imported:
         raise UsageError(str(e) if str(mbox) in str(e) else f"{mbox}: {e}") from e
     made = patch_mail.take(thread, patch_series.PATCHES, name)
     say(f"{made.folder}: {made.title}{'' if made.new else ', imported before'}")
+    for note in made.notes:
+        say(f"  {note}")
     for line in made.ours:
         say(f"  a trailer for vlag, which was not written here: {line}")
     return made

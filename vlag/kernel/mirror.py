@@ -7,7 +7,6 @@ The rest of the system only sees git, whatever the source of a tree.
 from __future__ import annotations
 
 import contextlib
-import fnmatch
 import logging
 import lzma
 import re
@@ -24,7 +23,7 @@ from attrs import field, frozen
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import remote, upstream
 from vlag.kernel.git import GIT, commit_of, git, is_ancestor
-from vlag.kernel.refs import MERGE_BASE, is_pattern
+from vlag.kernel.refs import MERGE_BASE, is_pattern, of_line
 from vlag.lock import hold
 
 log = logging.getLogger(__name__)
@@ -310,7 +309,7 @@ def _find(mirror: Path, ref: str, branch: bool) -> _Named:
     tag, head = f"refs/tags/{ref}", f"refs/heads/{ref}"
     if is_pattern(ref):
         tags = git(mirror, "tag", "--list", "--sort=-version:refname").splitlines()
-        fitting = [t for t in tags if fnmatch.fnmatchcase(t, ref) and not re.search(r"-rc\d", t)]
+        fitting = of_line(tags, ref)
         if not fitting:
             raise UsageError(f"no tag in {mirror} matches {ref!r}")
         candidates = [f"refs/tags/{fitting[0]}"]
