@@ -195,13 +195,19 @@ def test_a_fixup_takes_the_place_of_its_patch_and_is_said(tree: Path, tmp_path: 
 
 
 def test_a_stray_patch_among_numbered_ones_is_left_out_and_said(tree: Path, tmp_path: Path) -> None:
-    first, second = one_by_one(mails(tree, "-n", "-v2"))
-    stray = second.replace("[PATCH v2 2/2]", "[PATCH]").replace("have 14", "another way")
+    first, second = one_by_one(mails(tree, "-n"))
+    stray = second.replace("[PATCH 2/2]", "[PATCH]").replace("have 14", "another way")
     made = imported(tmp_path, first + second + stray)
     assert [p.subject for p in made.patches] == ["sched/fair: have 8", "sched/fair: have 14"]
     assert made.notes == (
         'left out, without a number among numbered ones: "sched/fair: another way"',
     )
+    # One that may be an earlier revision is that.
+    both = stray + mails(tree, "-n", "-v2")
+    (tmp_path / "other").mkdir()
+    assert "has revisions 1, 2 of the series" in refused(tmp_path / "other", both)
+    single = imported(tmp_path / "other", both, revision=1)
+    assert [p.subject for p in single.patches] == ["sched/fair: another way"]
 
 
 @pytest.mark.parametrize("way", ["gzip", "maildir", "folder"])

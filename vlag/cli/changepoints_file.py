@@ -94,7 +94,8 @@ def read(file: str, columns: Columns = Columns()) -> Series:
     if not values:
         raise UsageError(f"{file}: it holds no value")
     if missing:
-        notes.append(f"{missing} line{'s have' if missing > 1 else ' has'} no value: left out")
+        many = "1 line has" if missing == 1 else f"{missing} lines have"
+        notes.append(f"{many} no value: left out")
     numbers, unit = number_of([(v.where, v.text) for v in values], columns.decimal)
     notes += [f"values are in {unit}"] if unit else []
     order, turned = in_order([(v.where, v.time) for v in values])

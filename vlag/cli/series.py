@@ -154,10 +154,10 @@ def _hunk(h: Hunk) -> str:
 def import_(source: str, name: str | None, revision: int | None, form: str) -> None:
     """Make a series of kernel-patches/ from an mbox.
 
-    FILE is an mbox or a mail, such as `git format-patch --stdout` or lore writes it, also as .gz, a
-    maildir, or a folder of such files. The thread
-    of a MESSAGE-ID, or of its page on lore, is fetched by b4. Nothing of a mail is run. Read what
-    strangers wrote before you build it: a build runs the makefiles of the tree.
+    FILE is an mbox or a mail, such as `git format-patch --stdout` or lore writes it, also as .gz,
+    a maildir, or a folder of such files. The thread of a MESSAGE-ID, or of its page on lore, is
+    fetched by b4. Nothing of a mail is run. Read what strangers wrote before you build it: a build
+    runs the makefiles of the tree.
     """
     from vlag.kernel import patch_mail
     from vlag.kernel import series as patch_series

@@ -129,6 +129,9 @@ def read(mbox: Path) -> list[Mail]:
     `mbox` may be compressed by gzip, a maildir, or a folder of such files, as `git format-patch -o`
     makes it.  Raises UsageError for what is none of these, with the place of what cannot be read.
     """
+    size = sum(path.stat().st_size for path in [mbox, *mbox.rglob("*")] if path.is_file())
+    if size > LIMIT:
+        raise UsageError(f"{mbox}: has {size >> 20} MiB; a series is not larger than 64 MiB")
     if mbox.is_dir() and not any((mbox / part).is_dir() for part in ("cur", "new")):
         files = sorted(path for path in mbox.iterdir() if path.suffix in _SUFFIXES)
         if not files:
@@ -149,10 +152,7 @@ def read(mbox: Path) -> list[Mail]:
 
 
 def _plain(mbox: Path, folder: Path) -> Path:
-    """Return an mbox as git reads it; raise UsageError for one that is too large or damaged."""
-    size = sum(path.stat().st_size for path in [mbox, *mbox.rglob("*")] if path.is_file())
-    if size > LIMIT:
-        raise UsageError(f"{mbox}: has {size >> 20} MiB; a series is not larger than 64 MiB")
+    """Return an mbox as git reads it; raise UsageError for an archive that is damaged."""
     if mbox.is_dir():
         return mbox.absolute()
     with mbox.open("rb") as file:
@@ -182,9 +182,7 @@ def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None =
     candidates = [m for m in mails if m.diff and not m.reply]
     if not candidates:
         raise UsageError("no mail has a patch; replies do not count")
-    # A patch without a number says of no revision, where others have numbers.
-    numbered = [m for m in candidates if m.number is not None]
-    revisions = sorted({m.revision for m in numbered or candidates})
+    revisions = sorted({m.revision for m in candidates})
     wanted = revision if revision is not None else named.revision if named else revisions[-1]
     there = ", ".join(map(str, revisions))
     if revision is None and named is None and len(revisions) > 1:
@@ -193,13 +191,13 @@ def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None =
     if not patches:
         raise UsageError(f"no revision {wanted} of the series; there are: {there}")
     notes: list[str] = []
-    if numbered:
+    if numbered := [m for m in patches if m.number is not None]:
         notes += [
             f'left out, without a number among numbered ones: "{m.subject}"'
-            for m in candidates
+            for m in patches
             if m.number is None
         ]
-        patches, replaced = _ordered([m for m in patches if m.number is not None])
+        patches, replaced = _ordered(numbered)
         notes += replaced
     covers = [m for m in mails if (m.number, m.revision, m.reply) == (0, wanted, False)]
     return Thread(
