@@ -30,6 +30,7 @@ def test_a_value_an_object() -> None:
         "benchmark": "stress-ng switch", "metric": "time-per-switch", "unit": "ns",
         "direction": "lower", "value": 2255.82, "instance": "", "tool": "stress-ng",
         "tool_version": None, "defaults": {"mean": "geometric", "method": "pipe"},
+        "settings": {"instances": "1", "duration": "2 s"},
     }  # fmt: skip
     assert (rate["metric"], rate["direction"]) == ("bogo-ops-rate", "higher")
 
