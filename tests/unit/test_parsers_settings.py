@@ -72,7 +72,7 @@ def rows(folder: Path, one: bytes, other: bytes, suffix: str) -> Any:
     return found["rows"]
 
 
-@pytest.mark.parametrize(("tool", "name", "capture"), cases())
+@pytest.mark.parametrize(("tool", "name", "capture"), list(cases()))
 def test_another_printed_setting_is_not_comparable(
     tool: str, name: str, capture: Path, tmp_path: Path
 ) -> None:
