@@ -292,10 +292,10 @@ def test_the_end_is_said_with_what_is_done_until_then() -> None:
     more = evolve(night, kernels_reused=3, runs_reused=40)
     assert "62 min; 3 kernels and 40 runs are there)" in more.text(late)
     assert stage.Forecast.of_document(json.loads(json.dumps(more.document(late)))) == more
-    confirmed = evolve(night, suspicion_s=600)
+    confirmed = evolve(night, suspicion_s=300)
     assert "62 min; each suspicion takes about 5 min more)" in confirmed.text(late)
     assert confirmed.seconds == night.seconds
-    patient = evolve(confirmed, mode_s=7200)
+    patient = evolve(confirmed, mode_s=3600)
     assert "about 5 min more, one of a new mode up to 60 min)" in patient.text(late)
     assert stage.Forecast.of_document(json.loads(json.dumps(patient.document(late)))) == patient
 
@@ -307,13 +307,35 @@ def test_a_suspicion_takes_its_first_round_of_both_kernels(
     plan = known.plan("nightly")
     entries = tuple(evolve(e, rounds=(10, 20, 40)) for e in plan.entries)
     found = forecast(here, evolve(known, plans={"nightly": evolve(plan, entries=entries)}))
-    # Ten boots of two kernels, each of 10 s and 20 virtual seconds at 2 s.
-    assert found.suspicion_s == pytest.approx(2 * 10 * found.each_run_s)
+    # Ten boots of two kernels, each of 10 s and 20 virtual seconds at 2 s, on two boards of one
+    # type or on the one of the other.
+    assert found.suspicion_s == pytest.approx((2 * 10 / 2 + 2 * 10) / 2 * found.each_run_s)
     assert found.mode_s == 0
     entries = tuple(evolve(e, mode_rounds=(60, 120)) for e in entries)
     longer = forecast(here, evolve(known, plans={"nightly": evolve(plan, entries=entries)}))
     assert longer.mode_s == pytest.approx(2 * 120 * found.each_run_s)
     assert longer.suspicion_s == found.suspicion_s
+
+
+def test_boards_of_another_type_shorten_no_suspicion(here: Settings, known: Catalogue) -> None:
+    plan = known.plan("nightly")
+    entries = tuple(
+        evolve(e, rounds=(10,), mode_rounds=(60,))
+        for e in plan.entries
+        if "qemu-sim-4" in e.board_types
+    )
+    one = evolve(known, plans={"nightly": evolve(plan, entries=entries)})
+
+    def more(board_type: str) -> stage.Forecast:
+        boards = [Board(name=f"l{i}", board_type=board_type, lab="home") for i in range(12)]
+        return forecast(here, evolve(one, boards=(*one.boards, *boards)))
+
+    alone = forecast(here, one)
+    other, same = more("qemu-sim-2"), more("qemu-sim-4")
+    assert (other.suspicion_s, other.mode_s) == (alone.suspicion_s, alone.mode_s)
+    # Negative control: boards of its own type do.
+    assert same.suspicion_s == pytest.approx(alone.suspicion_s / 13)
+    assert same.mode_s == pytest.approx(alone.mode_s / 13)
 
 
 def test_a_night_that_must_end_in_time_leaves_a_branch_out(

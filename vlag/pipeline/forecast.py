@@ -69,11 +69,11 @@ class Forecast:
     slots: int  # runs side by side
     runs_of: Mapping[str, int] = field(factory=dict)  # key of a kernel -> its planned runs
     left_out: Sequence[str] = field(factory=list)  # benchmarks whose program no userland has
-    # First round of rerun boots of both kernels for one suspicion, one after the other: the mean
-    # over what the plans confirm; 0: nothing.
+    # First round of rerun boots of both kernels for one suspicion, side by side on the boards of
+    # its type alone: the mean over what the plans confirm; 0: nothing.
     suspicion_s: float = 0.0
-    # All rounds of both kernels for one suspected mode, which the plans boot longest for; 0: no
-    # plan has rounds of its own for modes.
+    # Likewise all rounds of both kernels for one suspected mode, which the plans boot longest for;
+    # 0: no plan has rounds of its own for modes.
     mode_s: float = 0.0
     # Of these kernels and runs, those of the self-proof, which comes after the report.
     proof_kernels: int = 0
@@ -133,9 +133,9 @@ class Forecast:
         last = max(self.busy_s, key=lambda name: self.busy_s[name], default="")
         slow = last and self.busy_s[last] > 1.01 * self.run_s / self.slots
         longest = f"; {last} needs longest, {round(self.busy_s[last] / 60)} min" if slow else ""
-        more = max(1, round(self.suspicion_s / self.slots / 60))
+        more = max(1, round(self.suspicion_s / 60))
         suspicion = f"; each suspicion takes about {more} min more" if self.suspicion_s else ""
-        longer = max(1, round(self.mode_s / self.slots / 60))
+        longer = max(1, round(self.mode_s / 60))
         suspicion += f", one of a new mode up to {longer} min" if self.mode_s else ""
         return (
             f"expected until {end:%H:%M} UTC ({size}, {self.slots} side by side: "
@@ -205,11 +205,12 @@ def forecast(
     tally = _tally(lookup, measured, night, part)
     used = {name for kernel in night.kernels for name in kernel.board_types}
     slots = _slots(settings, catalogue, used, cpus)
+    at_once = {name: _slots(settings, catalogue, {name}, cpus) for name in used}
+    suspicion_s = _mean([s / at_once[name] for (_, _, name), s in tally.rerun_s.items()], 0.0)
     cut: list[Part] = []
     if seconds is not None and not first:
-        reserve_s = _mean(list(tally.rerun_s.values()), 0.0) / slots
         may = night_cut.parts(night, tally.values, left_out)
-        cut = night_cut.choose(may, tally.work(catalogue, slots), seconds - reserve_s)
+        cut = night_cut.choose(may, tally.work(catalogue, slots), seconds - suspicion_s)
         if cut:
             night = night_cut.without(night, {part.place for part in cut})
             tally = _tally(lookup, measured, night, part)
@@ -224,8 +225,8 @@ def forecast(
         slots=slots,
         runs_of=tally.runs_of,
         left_out=_left_out(settings, catalogue, night),
-        suspicion_s=_mean(list(tally.rerun_s.values()), 0.0),
-        mode_s=max(tally.mode_s.values(), default=0.0),
+        suspicion_s=suspicion_s,
+        mode_s=max((s / at_once[name] for (_, _, name), s in tally.mode_s.items()), default=0.0),
         proof_kernels=len(tally.to_build - tally.for_report),
         proof_runs=tally.proof_runs,
         early_kernels=len(tally.to_build & {name for name, _, _ in tally.first_runs}),
