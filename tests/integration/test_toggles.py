@@ -227,22 +227,38 @@ def test_boots_that_show_no_features_are_said(
     assert "shows the scheduler's features" in said.stderr
 
 
-def test_a_comparison_of_knobs_has_no_toggles_of_them_on_the_base(
-    conn: Connection, catalogue: Catalogue, tmp_path: Path
-) -> None:
-    """One kernel with a slow feature on: the base has it off, and another value of the knob."""
-    slow = {"sched_features": "SLOW"}
-    for factor, features, knobs in ((1.0, "NO_SLOW WA_IDLE", {}), (0.9, "SLOW WA_IDLE", slow)):
+OneBoot = tuple[float, str, Mapping[str, str]]  # level, features, knobs
+
+
+def of_one_kernel(
+    conn: Connection,
+    catalogue: Catalogue,
+    root: Path,
+    boots: Sequence[OneBoot],
+    knobs: Mapping[str, str],
+) -> toggles.Question:
+    """Store boots, each (level, features, knobs), and ask about those with `knobs`."""
+    for factor, features, own in boots:
         paths = bundles.side(
-            tmp_path, NEW, catalogue, factors=[factor * f for f in SCATTER], knobs=knobs,
+            root, NEW, catalogue, factors=[factor * f for f in SCATTER], knobs=own,
             environment={FEATURES: features},
         )  # fmt: skip
         bundles.store(conn, catalogue, paths)
     made = compare(
         conn=conn, catalogue=catalogue, board_type="qemu-sim-2",
-        base=KernelRef(text="linux-6.12"), new=KernelRef(text="linux-6.12", knobs=slow),
+        base=KernelRef(text="linux-6.12"), new=KernelRef(text="linux-6.12", knobs=knobs),
     )  # fmt: skip
     [question] = toggles.questions(conn, catalogue, made.id).asked
+    return question
+
+
+def test_a_comparison_of_knobs_has_no_toggles_of_them_on_the_base(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """One kernel with a slow feature on: the base has it off, and another value of the knob."""
+    slow = {"sched_features": "SLOW"}
+    boots: list[OneBoot] = [(1.0, "NO_SLOW WA_IDLE", {}), (0.9, "SLOW WA_IDLE", slow)]
+    question = of_one_kernel(conn, catalogue, tmp_path, boots, slow)
     assert [(t.name, t.on_base) for t in question.toggles] == [
         ("SLOW", False),
         ("WA_IDLE", True),
@@ -250,7 +266,7 @@ def test_a_comparison_of_knobs_has_no_toggles_of_them_on_the_base(
     judge = partial(report_on, conn, catalogue)
     asked = toggles.missing(conn, catalogue, question, judge)
     boot(conn, catalogue, tmp_path, asked, {("6.12", "NO_SLOW"): 1.0})
-    found = judge(made.id, question.subject)
+    found = judge(question.comparison.id or 0, question.subject)
     assert {t.name: t.on_base for t in found.toggles} == dict.fromkeys(("SLOW", "WA_IDLE"))
     assert found.sentence.startswith("SLOW accounts for")
 
@@ -261,27 +277,20 @@ def test_boots_that_differ_in_two_features_are_no_toggle(
     """One kernel, DELAY_DEQUEUE off: what NEXT_BUDDY alone does says nothing of it."""
     off = {"sched_features": "NO_DELAY_DEQUEUE"}
     shown = "DELAY_DEQUEUE NO_NEXT_BUDDY"
-    for factor, features, knobs in (
+    boots: list[OneBoot] = [
         (1.0, shown, {}),
         (0.9, "NO_DELAY_DEQUEUE NO_NEXT_BUDDY", off),
         (1.01, "DELAY_DEQUEUE NEXT_BUDDY", {"sched_features": "NEXT_BUDDY"}),
-    ):
-        paths = bundles.side(
-            tmp_path, NEW, catalogue, factors=[factor * f for f in SCATTER], knobs=knobs,
-            environment={FEATURES: features},
-        )  # fmt: skip
-        bundles.store(conn, catalogue, paths)
-    made = compare(
-        conn=conn, catalogue=catalogue, board_type="qemu-sim-2",
-        base=KernelRef(text="linux-6.12"), new=KernelRef(text="linux-6.12", knobs=off),
-    )  # fmt: skip
-    [question] = toggles.questions(conn, catalogue, made.id).asked
-    found = report_on(conn, catalogue, made.id, question.subject)
+    ]
+    question = of_one_kernel(conn, catalogue, tmp_path, boots, off)
+    id_ = question.comparison.id
+    assert id_ is not None
+    found = report_on(conn, catalogue, id_, question.subject)
     assert found.toggles == ()
     judge = partial(report_on, conn, catalogue)
     while asked := toggles.missing(conn, catalogue, question, judge):
         boot(conn, catalogue, tmp_path, asked, {("6.12", "DELAY_DEQUEUE"): 1.0})
-    found = judge(made.id, question.subject)
+    found = judge(id_, question.subject)
     assert found.answer is Answer.ACCOUNTED
     assert found.sentence.startswith("sched_features=DELAY_DEQUEUE accounts for 100 %")
     assert {t.name for t in found.toggles} == {

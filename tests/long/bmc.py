@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from attrs import field, frozen
 
@@ -115,6 +116,12 @@ def tool(root: Path, place: Path, words: Mapping[str, str]) -> None:
         )
     )
     place.chmod(0o755)
+
+
+def commands(board: Mapping[str, Any], verb: str) -> list[str]:
+    """Return what the inventory runs to switch a board, one command after the other."""
+    given = board["power"][verb]
+    return [given] if isinstance(given, str) else list(given)
 
 
 def unpacked(folder: Path, packages: Sequence[str] = PACKAGES) -> Path:

@@ -26,18 +26,13 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
         yield made
 
 
-def commands(verb: str) -> list[str]:
-    given = BOARD["power"][verb]
-    return [given] if isinstance(given, str) else list(given)
-
-
 @pytest.mark.parametrize("before", [False, True])
 @pytest.mark.parametrize(("verb", "after"), [("on", True), ("off", False), ("reset", True)])
 def test_a_command_leads_to_its_state_from_each(
     machine: Machine, verb: str, before: bool, after: bool
 ) -> None:
     machine.put(on=before)
-    for command in commands(verb):
+    for command in bmc.commands(BOARD, verb):
         done = machine.run(command)
         assert done.returncode == 0, f"{command}: {done.stderr}"
     assert machine.on is after
@@ -52,7 +47,7 @@ def test_a_wrong_password_is_refused(machine: Machine) -> None:
     password = machine.folder / "password"
     password.write_text("another\n")
     try:
-        assert machine.run(commands("on")[0]).returncode != 0
+        assert machine.run(bmc.commands(BOARD, "on")[0]).returncode != 0
         assert not machine.on
     finally:
         password.write_text(f"{bmc.PASSWORD}\n")

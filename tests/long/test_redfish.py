@@ -28,18 +28,13 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
         yield made
 
 
-def commands(verb: str) -> list[str]:
-    given = BOARD["power"][verb]
-    return [given] if isinstance(given, str) else list(given)
-
-
 @pytest.mark.parametrize("before", [False, True])
 @pytest.mark.parametrize(("verb", "after"), [("on", True), ("off", False), ("reset", True)])
 def test_a_command_leads_to_its_state_from_each(
     machine: Machine, verb: str, before: bool, after: bool
 ) -> None:
     machine.put(on=before)
-    for command in commands(verb):
+    for command in bmc.commands(BOARD, verb):
         done = machine.run(command)
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         if command.startswith("sleep"):
@@ -56,7 +51,7 @@ def test_all_boards_with_redfish_are_switched_alike() -> None:
 
 def test_a_bmc_may_lack_power_cycle(machine: Machine) -> None:
     """Control: why the example does without it."""
-    done = machine.run(commands("on")[0].replace("reset On", "reset PowerCycle"))
+    done = machine.run(bmc.commands(BOARD, "on")[0].replace("reset On", "reset PowerCycle"))
     assert done.returncode != 0
     assert "not supported" in done.stdout + done.stderr
 
@@ -66,7 +61,7 @@ def test_a_wrong_password_is_refused(machine: Machine) -> None:
     machine.put(on=False)
     machine.password("another")
     try:
-        assert machine.run(commands("on")[0]).returncode != 0
+        assert machine.run(bmc.commands(BOARD, "on")[0]).returncode != 0
         assert not machine.on
     finally:
         machine.password(redfish.PASSWORD)

@@ -37,6 +37,8 @@ class Setting:
 
 def printed(settings: Mapping[str, Setting], data: bytes) -> dict[str, str]:
     """Return those of a parser's settings that an output prints."""
+    if not settings:
+        return {}
     text = without_noise(data.replace(b"\r", b"\n")).decode(errors="replace")
     values = {name: setting.printed(text) for name, setting in settings.items()}
     return {name: value for name, value in values.items() if value is not None}
