@@ -260,13 +260,13 @@ def test_undeclared_and_absent_metrics_are_refused(
 ) -> None:
     honest = parsers.parse
 
-    def more(tool: str, data: bytes, *, path: str) -> Any:
-        parsed = honest(tool, data, path=path)
+    def more(tool: str, data: bytes, *, path: str, told: bool) -> Any:
+        parsed = honest(tool, data, path=path, told=told)
         extra = evolve(parsed.samples[0], metric="heat")
         return evolve(parsed, samples=(*parsed.samples, extra))
 
-    def fewer(tool: str, data: bytes, *, path: str) -> Any:
-        parsed = honest(tool, data, path=path)
+    def fewer(tool: str, data: bytes, *, path: str, told: bool) -> Any:
+        parsed = honest(tool, data, path=path, told=told)
         return evolve(parsed, samples=parsed.samples[:1])
 
     monkeypatch.setattr(parsers, "parse", more)

@@ -41,7 +41,7 @@ def mend(monkeypatch: pytest.MonkeyPatch, factor: float) -> None:
     """Let the parser of stress-ng say that rates were so much higher."""
     real = parsers.parse
 
-    def parse(tool: str, data: bytes, *, path: str) -> ParsedOutput:
+    def parse(tool: str, data: bytes, *, path: str, told: bool) -> ParsedOutput:
         found = real(tool, data, path=path)
         return evolve(found, samples=tuple(
             evolve(s, values=tuple(factor * v for v in s.values))
@@ -138,7 +138,7 @@ def test_a_parser_that_refuses_leaves_a_run_as_it_is(
 ) -> None:
     before = state(record.conn)
 
-    def refuse(_tool: str, _data: bytes, *, path: str) -> ParsedOutput:
+    def refuse(_tool: str, _data: bytes, *, path: str, told: bool) -> ParsedOutput:
         raise ParseError("this layout is not known", path=path, line=3)
 
     monkeypatch.setattr(parsers, "parse", refuse)

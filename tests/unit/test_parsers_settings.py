@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.captures import CAPTURES, expected, parsed
+from tests.unit.captures import CAPTURES, expected, figures, parsed
 from tests.unit.compared_files import answer
 from vlag import ROOT
 from vlag.errors import ParseError
@@ -130,6 +130,14 @@ def test_what_only_one_side_says_is_not_alike(tmp_path: Path) -> None:
     both = answer([tmp_path / "a.txt"], [tmp_path / "b.txt"], equal_files=True)
     assert "the output does not say duration: taken to be alike in all files" in both["notes"]
     assert all(row["verdict"] != "NOT_COMPARABLE" for row in both["rows"])
+
+
+def test_who_knows_the_settings_need_not_look_for_them() -> None:
+    capture = next(c for c in GOOD if c.name == "0.19.02-pipe.txt")
+    data = capture.read_bytes()
+    untold = parse("stress-ng", data, path="raw", told=False)
+    assert untold.settings == {}
+    assert figures(untold) == figures(parse("stress-ng", data, path="raw"))
 
 
 def test_equal_settings_in_other_words_are_equal() -> None:

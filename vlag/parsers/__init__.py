@@ -46,12 +46,15 @@ def _found() -> Iterator[Parser]:
 PARSERS: Mapping[str, Parser] = {parser.TOOL: parser for parser in _found()}
 
 
-def parse(tool: str, data: bytes, *, path: str) -> ParsedOutput:
+def parse(tool: str, data: bytes, *, path: str, told: bool = True) -> ParsedOutput:
     """Return what `tool` says in `data`, the whole content of one raw file.
 
     `path` is only named in errors.  An output that is quoted, indented or in a log with times is
     read without what stands before its lines.  The result holds at least one sample or one
     histogram; units are those of the parser's `QUANTITIES`.
+
+    Without `told` the `settings` are left out: to look for them in a large histogram takes longer
+    than to read it, and who has run.json knows them.
 
     Raises ParseError where the tool has no parser and where the output is empty,
     cut off, contradicts itself or has an unknown layout.
@@ -65,7 +68,7 @@ def parse(tool: str, data: bytes, *, path: str) -> ParsedOutput:
     notes = () if own is data else ("read without what stands before its lines",)
     return evolve(
         parsed,
-        settings=settings.printed(parser.SETTINGS, own),
+        settings=settings.printed(parser.SETTINGS, own) if told else {},
         notes=(*parsed.notes, *notes),
     )
 

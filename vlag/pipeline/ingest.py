@@ -347,7 +347,7 @@ def figures(
         )
     raw = path.parent / document["output"]
     data = raw.read_bytes()
-    parsed = parsers.parse(benchmark.tool, data, path=str(raw))
+    parsed = parsers.parse(benchmark.tool, data, path=str(raw), told=False)
     parsed_figures: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
     names = [f.metric for f in parsed_figures]
     for name in names:

@@ -251,7 +251,7 @@ def _judge_loadgen(
 def _tools_word(benchmark: Benchmark, data: bytes) -> str:
     """Return the reason for a benchmark's failure in its raw output, if there is one."""
     try:
-        parsers.parse(benchmark.tool, data, path=benchmark.output)
+        parsers.parse(benchmark.tool, data, path=benchmark.output, told=False)
     except ParseError as e:
         return f"; {e}"
     return ""

@@ -104,7 +104,7 @@ def read_sampled(run: Path, document: Mapping[str, Any], tool: str) -> sampled_f
 
 
 def _operations(document: Mapping[str, Any], output: Path, tool: str) -> int:
-    parsed = parsers.parse(tool, output.read_bytes(), path=str(output))
+    parsed = parsers.parse(tool, output.read_bytes(), path=str(output), told=False)
     if parsed.operations is None:
         raise UsageError(
             f"{document['benchmark']} does not say how many operations it did, by which a profile"

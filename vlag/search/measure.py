@@ -142,7 +142,9 @@ class Measurer:
 
     def _read(self, output: Path) -> float:
         """Return the figure of a raw output."""
-        parsed = parsers.parse(self.figure.benchmark.tool, output.read_bytes(), path=str(output))
+        parsed = parsers.parse(
+            self.figure.benchmark.tool, output.read_bytes(), path=str(output), told=False
+        )
         every: list[Sample | Histogram] = [*parsed.samples, *parsed.histograms]
         for measured in every:
             if measured.metric == self.figure.metric.name:

@@ -182,7 +182,7 @@ def _counted(location: str, output: str, tool: str) -> tuple[schedstat.Interval,
         schedstat.read((folder / "raw" / name).read_bytes(), path=name)
         for name in (schedstat.BEFORE, schedstat.AFTER)
     )
-    parsed = parsers.parse(tool, (folder / output).read_bytes(), path=output)
+    parsed = parsers.parse(tool, (folder / output).read_bytes(), path=output, told=False)
     return schedstat.between(before, after), parsed.operations
 
 
