@@ -162,7 +162,7 @@ def _plain(mbox: Path, folder: Path) -> Path:
     try:
         with gzip.open(mbox) as packed:
             data = packed.read(LIMIT + 1)
-    except (OSError, EOFError, zlib.error) as e:
+    except (gzip.BadGzipFile, EOFError, zlib.error) as e:
         raise UsageError(f"{mbox}: is cut off or no gzip file: {e}") from e
     if len(data) > LIMIT:
         raise UsageError(f"{mbox}: has more than 64 MiB unpacked; a series is not larger")
