@@ -1386,7 +1386,11 @@ CREATE TABLE verdict (
     suspect boolean DEFAULT false NOT NULL,
     stand stand_kind,
     confirmable boolean DEFAULT true NOT NULL,
-    conditions character(64)
+    conditions character(64),
+    mode text,
+    conditional_effect double precision,
+    conditional_low double precision,
+    conditional_high double precision
 );
 
 COMMENT ON COLUMN verdict.statistic IS 'median of the numbers of a boot, or of a distribution: p50, p90, p99, p99.9, p99.99, max';
@@ -1428,6 +1432,10 @@ COMMENT ON COLUMN verdict.stand IS 'of stage confirm: what the fresh boots say o
 COMMENT ON COLUMN verdict.confirmable IS 'the plan has fresh boots that could settle a suspicion; true: or was made before this was noted';
 
 COMMENT ON COLUMN verdict.conditions IS 'digest of all that the boots of both sides share beside the kernel: tool, compiler, set-up; null: they share less, or it was not kept yet';
+
+COMMENT ON COLUMN verdict.mode IS 'the boots in a new mode, with their seeds; null: none are known';
+
+COMMENT ON COLUMN verdict.conditional_effect IS 'a confirmed change given that it passed, with the interval conditional_low to conditional_high; null: effect needs no correction, nothing is confirmed, or it was not kept yet';
 
 ALTER TABLE verdict ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME verdict_id_seq

@@ -30,6 +30,14 @@ class Samples(TypedDict):
     new: SideSamples
 
 
+class ConditionalChange(TypedDict):
+    """A confirmed change, given that it had to pass the rounds of its rerun."""
+
+    effect: float
+    ci_low: float  # 95 % interval of the effect
+    ci_high: float
+
+
 class VerdictColumns(TypedDict):
     """What the table and the view `verdict` have of the verdict on one statistic."""
 
@@ -57,6 +65,10 @@ class VerdictColumns(TypedDict):
     new_expected: int | None
     base_marked: int
     new_marked: int
+    mode: str | None
+    conditional_effect: float | None
+    conditional_low: float | None
+    conditional_high: float | None
 
 
 class VerdictData(TypedDict):
@@ -78,6 +90,9 @@ class VerdictData(TypedDict):
     p: float | None  # of a change within the relevance
     verdict: str
     reason: str
+    mode: NotRequired[str | None]  # the boots in a new mode, in words; None: none are known
+    # None: the effect needs no correction, or nothing is confirmed.
+    conditional: NotRequired[ConditionalChange | None]
     hint: bool  # it proves nothing
     worse: bool | None  # None: no effect
     boots: SideCounts

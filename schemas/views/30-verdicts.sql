@@ -167,7 +167,11 @@ SELECT
   coalesce(v.conditions, '') AS conditions,
   CASE WHEN f.id IS NULL THEN c.judge ELSE (SELECT x.judge FROM public.comparison x WHERE x.id = f.comparison) END AS judge,
   CASE WHEN f.id IS NULL AND s.stand IN ('open', 'undecided')
-    THEN (SELECT p.comparison FROM confirmed_with_parent p WHERE p.suspicion = s.id) END AS confirmed_by
+    THEN (SELECT p.comparison FROM confirmed_with_parent p WHERE p.suspicion = s.id) END AS confirmed_by,
+  CASE WHEN f.id IS NULL THEN v.mode ELSE f.mode END AS mode,
+  CASE WHEN f.id IS NULL THEN v.conditional_effect ELSE f.conditional_effect END AS conditional_effect,
+  CASE WHEN f.id IS NULL THEN v.conditional_low ELSE f.conditional_low END AS conditional_low,
+  CASE WHEN f.id IS NULL THEN v.conditional_high ELSE f.conditional_high END AS conditional_high
 FROM public.verdict v
 JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
 -- A rerun of comparable kernels does not decide about runs that are not comparable.
@@ -204,6 +208,8 @@ COMMENT ON COLUMN verdict.screened_effect IS 'the same from the first boots, whe
 COMMENT ON COLUMN verdict.conditions IS 'digest of all that the boots share beside the kernel; empty: they share less, or it was not kept yet';
 COMMENT ON COLUMN verdict.judge IS 'version of vlag and of its method that judged these boots; null: from before it was kept';
 COMMENT ON COLUMN verdict.confirmed_by IS 'comparison with the parent that confirms what is suspected here; null: none, or not suspected';
+COMMENT ON COLUMN verdict.mode IS 'the boots in a new mode, with their seeds; null: none are known';
+COMMENT ON COLUMN verdict.conditional_effect IS 'a confirmed change given that it passed, with the interval conditional_low to conditional_high; null: effect needs no correction, or nothing is confirmed';
 COMMENT ON COLUMN verdict.boots_needed IS 'boots per side needed for a decision; null: decided, or too many to run';
 
 -- One row per comparison: counts and an overall verdict.

@@ -114,7 +114,7 @@ def corrected(found: Any) -> Any:
             "machine", "commands", "toolchain", "preemption", "hz", "known_changes",
             "suspects", "counters", "profile", "boots_a_side", "bisections", "lanes", "sampled",
             "said", "judge", "figures", "unmeasured", "without_base", "without_new",
-            "confirmed_by",
+            "confirmed_by", "mode", "conditional",
         }  # fmt: skip
         # Boots and branches had a config and a role before comparisons.
         new |= {"config", "role"} if "known_changes" in found else set()
@@ -124,6 +124,21 @@ def corrected(found: Any) -> Any:
             k: corrected(v) for k, v in found.items() if k not in new and (k, v) != ("MARGINAL", 0)
         }
     return found
+
+
+def test_old_sentences_of_modes_are_kept_as_data(cluster: str) -> None:
+    dsn = load(cluster, OLD[-1])
+    mode = "3 of 20 boots lose 38 %; of the base's 20, none (seeds 7, 9, 11)"
+    sentences = {f"a suspicion of a new mode: {mode}; run again": mode, "no mode": None}
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        ids = [row[0] for row in conn.execute("SELECT id FROM verdict ORDER BY id LIMIT 2")]
+        for id_, reason in zip(ids, sentences, strict=True):
+            conn.execute("UPDATE verdict SET reason = %s WHERE id = %s", (reason, id_))
+    run_values.migrate(dsn)
+    with database.connect(dsn) as conn:
+        modes = dict(conn.execute("SELECT id, mode FROM verdict").fetchall())
+    assert {id_: mode for id_, mode in modes.items() if mode} == {ids[0]: mode}
+    assert modes[ids[1]] is None
 
 
 @pytest.mark.parametrize("number", sorted(path.stem for path in REPORTS.glob("*.json")))

@@ -79,6 +79,7 @@ def test_the_json_has_what_programs_need() -> None:
         "benchmark", "metric", "statistic", "unit", "direction", "base", "new", "effect",
         "ci_low", "ci_high", "n_base", "n_new", "p", "p_zero", "verdict", "reason",
         "boots_needed", "hint", "suspect", "parameters", "worse", "boots", "marked", "samples",
+        "mode", "conditional",
     }  # fmt: skip
     assert row["p"] < 0.01
 

@@ -60,6 +60,7 @@ def rerun(
 def test_a_mode_stays_open_while_a_round_of_its_own_is_left() -> None:
     none = rerun((), 30)
     assert (none.stand, none.verdict) == ("open", "INCONCLUSIVE")
+    assert none.mode is None
     assert none.reason == (
         "none of 30 boots lose 38 %, as 1 of 5 did: it may still be of up to 9.5 % of the boots;"
         " 60 boots a side will say more"
@@ -76,10 +77,14 @@ def test_a_share_of_an_eighth_is_confirmed_by_the_boots_of_the_last_round() -> N
     lost = range(3, 120, 8)
     early = rerun(lost, 30)
     assert early.stand == "open"
-    assert early.reason.startswith("4 of 30 boots lose 38 %; of the base's 30, none: it may still")
+    assert early.mode == "4 of 30 boots lose 38 %; of the base's 30, none"
+    assert early.reason.startswith(f"{early.mode}: it may still")
     made = rerun(lost, 120)
     assert (made.stand, made.verdict) == ("confirmed", "REGRESSION")
-    assert made.reason.startswith("15 of 120 boots lose 38 %; of the base's 120, none (seeds 9, 17")
+    assert made.mode is not None
+    assert made.mode.startswith("15 of 120 boots lose 38 %; of the base's 120, none (seeds 9, 17")
+    assert made.mode.endswith(" and 7 more)")
+    assert made.reason.startswith(made.mode)
     assert made.p_zero is not None
     assert made.p_zero < 5e-4
     assert made.effect == pytest.approx(-0.058, abs=0.002)
@@ -113,7 +118,7 @@ def paired(deviations: tuple[float, ...] = ()) -> Known:
 
 def test_a_pair_is_proof_unless_the_history_has_such_boots() -> None:
     made = rerun((3,), 10, history=paired())
-    assert (made.stand, made.reason) == (
+    assert (made.stand, made.mode) == (
         "confirmed", "1 of 10 boots loses 38 %; of the base's 10, none (seed 9)",
     )  # fmt: skip
     steady = (0.0, 0.001, -0.001) * 10

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from vlag.compare import history
+from vlag.compare import history, verdict_keys
 from vlag.compare.verdict import Boots, Confirmation, Subject, row
 from vlag.model import Direction, Metric, Sample, Verdict
 from vlag.stats.rare_modes import RareMode
@@ -50,6 +50,20 @@ def test_rerun_boots_that_show_what_may_matter_end_as_marginal(rounds: tuple[int
     # Negative controls: clearly more than what matters, and clearly less.
     assert (fresh(1.06).verdict, fresh(1.06).stand) == ("REGRESSION", "confirmed")
     assert (fresh(1.03).verdict, fresh(1.03).stand) == ("UNCHANGED", "refuted")
+
+
+def test_a_change_that_passed_narrowly_has_its_conditional_figure() -> None:
+    made = fresh(1.051)
+    assert made.stand == "confirmed"
+    data = verdict_keys.row(made.columns(), {})
+    conditional = data["conditional"]
+    assert conditional is not None
+    effect, low, high = (conditional[key] for key in ("effect", "ci_low", "ci_high"))
+    assert 0 < low < effect < (made.effect or 0.0) < high
+    assert f"given that, worse by {100 * effect:.2f} % [{100 * low:.2f}, " in made.reason
+    # Negative controls: a change that passes for sure, and one that does not pass.
+    for factor in (1.2, 1.05):
+        assert verdict_keys.row(fresh(factor).columns(), {})["conditional"] is None
 
 
 def test_a_certain_change_that_rerun_boots_do_not_confirm_is_not_called_undecided() -> None:

@@ -16,7 +16,6 @@ from vlag.report import read_model
 from vlag.report.compared import number
 from vlag.report.layout import WIDTH
 from vlag.report.read_model.onsets import Head, Onset
-from vlag.stats import rare_modes
 from vlag.store import findings, kernels, runs
 from vlag.store.boards import LATELY, OFTEN, State, minute
 from vlag.store.changes import Change
@@ -245,7 +244,7 @@ def _figures(name: str, f: Finding, where: str) -> list[str]:
             "      ",
             "      ",
         ),
-        *(wrap(mode, "      ", "      ") if (mode := rare_modes.named(r.reason or "")) else ()),
+        *(wrap(r.mode, "      ", "      ") if r.mode else ()),
     ]
 
 

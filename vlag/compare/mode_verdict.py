@@ -47,12 +47,11 @@ def suspicion(
     )
     if mode is None or len(known) < rare_modes.HISTORY_MINIMUM:
         return answer
-    sentence = rare_modes.sentence(
-        mode, (0, len(base)), (len(mode.places), len(new)), 1.0, ModeStand.CONFIRMED, None
-    ) + _seeds([seeds[place] for place in mode.places])
+    counts = (0, len(base)), (len(mode.places), len(new))
+    words = rare_modes.shares(mode, *counts) + _seeds([seeds[place] for place in mode.places])
     if answer.suspect:
         agrees = _agrees(answer, question.direction, mode)
-        return evolve(answer, reason=f"{answer.reason}; {sentence}") if agrees else answer
+        return evolve(answer, reason=f"{answer.reason}; {words}", mode=words) if agrees else answer
     by_means = _of_means(answer, base, new)
     if not mode.worse or not _agrees(by_means, question.direction, mode):
         return answer
@@ -61,7 +60,8 @@ def suspicion(
         verdict=Verdict.INCONCLUSIVE,
         suspect=True,
         boots_needed=max(rare_modes.boots_to_see(mode.share), rare_modes.KNOWN_MINIMUM),
-        reason=f"a suspicion of a new mode: {sentence}; run again",
+        reason=f"a suspicion of a new mode: {words}; run again",
+        mode=words,
     )
 
 
@@ -210,14 +210,16 @@ def _confirmed(
     reason = mode_decision.reason + _seeds([seed for seed, value in new if mode.holds(value)])
     if proof is not None:
         counts = (0, mode_decision.base[1]), (len(proof.places), proof.boots)
-        reason = rare_modes.sentence(proof, *counts, 1.0, ModeStand.CONFIRMED, None)
-        reason += _seeds([new[place][0] for place in proof.places])
+        reason = rare_modes.shares(proof, *counts) + _seeds(
+            [new[place][0] for place in proof.places]
+        )
     return Decision(
         stand=Stand.CONFIRMED,
         comparison=evolve(
             comparison,
             verdict=Verdict.REGRESSION if mode.worse else Verdict.IMPROVEMENT,
             reason=reason,
+            mode=reason,
         ),
         next_boots=None,
         p=mode_decision.p if proof is None else 0.0,
@@ -238,9 +240,11 @@ def _with_mode(
         or mode_decision.new[0] == mode_decision.new[1]
     ):
         return decision
-    held = _seeds([s for s, v in zip(seeds, new, strict=True) if mode.holds(v)])
-    reason = f"{mode_decision.reason}{held}; {decision.reason}"
-    return evolve(decision, comparison=evolve(decision.comparison, reason=reason), reason=reason)
+    words = mode_decision.reason
+    words += _seeds([s for s, v in zip(seeds, new, strict=True) if mode.holds(v)])
+    reason = f"{words}; {decision.reason}"
+    comparison = evolve(decision.comparison, reason=reason, mode=words)
+    return evolve(decision, comparison=comparison, reason=reason)
 
 
 def _left(
@@ -248,15 +252,9 @@ def _left(
 ) -> Decision:
     """Return the decision that a mode is open while a round is left, and undecided after it."""
     reason, verdict = decision.reason, decision.comparison.verdict
+    counts = mode_decision.base, mode_decision.new
     if mode_decision.new[0] or decision.stand is Stand.REFUTED or decision.next_boots != later:
-        reason = rare_modes.sentence(
-            mode,
-            mode_decision.base,
-            mode_decision.new,
-            mode_decision.bound,
-            mode_decision.stand,
-            later,
-        )
+        reason = rare_modes.sentence(mode, *counts, mode_decision.bound, mode_decision.stand, later)
     if decision.stand is Stand.REFUTED or verdict is Verdict.UNCHANGED:
         verdict = Verdict.INCONCLUSIVE
     return Decision(
@@ -266,6 +264,7 @@ def _left(
             verdict=verdict,
             boots_needed=mode_decision.next_boots,
             reason=reason,
+            mode=rare_modes.shares(mode, *counts) if mode_decision.new[0] else None,
         ),
         next_boots=later,
         p=decision.p,

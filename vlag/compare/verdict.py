@@ -23,6 +23,7 @@ from vlag.stats.blocks import Levels
 from vlag.stats.compare import BOOTS_MINIMUM, Comparison, Question, judge, levels
 from vlag.stats.permutation import QuantileShift
 from vlag.stats.rare_modes import RareMode
+from vlag.stats.sentences import Change
 from vlag.stats.shift import shift
 from vlag.stats.summary import STATISTICS, statistics
 from vlag.store.comparisons import VerdictRow
@@ -177,6 +178,7 @@ class _Judged:
     reason: str
     answer: Comparison | None = None
     stand: stages.Stand | None = None  # of a rerun
+    given: Change | None = None  # a confirmed change, given that it passed
     taken: Levelled | None = None  # the values that were tested
 
 
@@ -202,7 +204,7 @@ def _judged(
         controls=taken.controls,
         blocks=taken.blocks,
     )
-    stand = None
+    stand = given = None
     if confirmation is None:
         [answer] = judge([question])
         if len(seeds) == len(taken.new) and taken.blocks is None:
@@ -226,9 +228,16 @@ def _judged(
                 seeds=seeds,
                 deviations=history.deviations,
             )
-        answer, stand = evolve(decision.comparison, p_zero=decision.p), decision.stand
-    reason = answer.reason + _words(taken, answer)
-    return _Judged(verdict=answer.verdict, reason=reason, answer=answer, stand=stand, taken=taken)
+        answer = evolve(decision.comparison, p_zero=decision.p)
+        stand, given = decision.stand, decision.given
+    return _Judged(
+        verdict=answer.verdict,
+        reason=answer.reason + _words(taken, answer),
+        answer=answer,
+        stand=stand,
+        given=given,
+        taken=taken,
+    )
 
 
 def _row(
@@ -237,7 +246,7 @@ def _row(
     """Return a verdict as a row; `shared`: both sides have the same boots."""
     metric = figure.metric
     values = base.values(statistic), new.values(statistic)
-    tested, answer = judged.taken, judged.answer
+    tested, answer, given = judged.taken, judged.answer, judged.given
     level = (answer and answer.levels) or levels(
         *(values if tested is None else (tested.base, tested.new)),
         resolution=metric.resolution,
@@ -270,6 +279,10 @@ def _row(
         boots_needed=answer.boots_needed if answer else None,
         suspect=answer is not None and judged.stand is None and answer.suspect,
         stand=judged.stand.value if judged.stand else None,
+        mode=answer.mode if answer else None,
+        conditional_effect=given.effect if given else None,
+        conditional_low=given.low if given else None,
+        conditional_high=given.high if given else None,
         base_achieved=base_samples[0],
         base_expected=base_samples[1],
         new_achieved=new_samples[0],

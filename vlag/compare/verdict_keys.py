@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from vlag.model import Direction
-from vlag.verdict_data import Parameters, Samples, SideSamples, VerdictColumns, VerdictData
+from vlag.verdict_data import (
+    ConditionalChange,
+    Parameters,
+    Samples,
+    SideSamples,
+    VerdictColumns,
+    VerdictData,
+)
 
 _Value = TypeVar("_Value")
 
@@ -34,12 +41,22 @@ def row(verdict: VerdictColumns, parameters: Parameters) -> VerdictData:
         "p": verdict["p"],
         "verdict": verdict["verdict"],
         "reason": verdict["reason"],
+        "mode": verdict["mode"],
+        "conditional": _conditional(verdict),
         "hint": verdict["hint"],
         "worse": worse(verdict["effect"], verdict["direction"]),
         "boots": {"base": len(verdict["base_runs"]), "new": len(verdict["new_runs"])},
         "marked": {"base": verdict["base_marked"], "new": verdict["new_marked"]},
         "samples": _samples(verdict),
     }
+
+
+def _conditional(verdict: VerdictColumns) -> ConditionalChange | None:
+    effect = verdict["conditional_effect"]
+    low, high = verdict["conditional_low"], verdict["conditional_high"]
+    if effect is None or low is None or high is None:
+        return None
+    return {"effect": effect, "ci_low": low, "ci_high": high}
 
 
 def _samples(verdict: VerdictColumns) -> Samples | None:

@@ -300,6 +300,7 @@ def _figure(f: NightFigure, kind: str) -> Figure:
     standing = {"confirmed": "confirmed", "refuted": "refuted", "told": "first boots"}
     notes = [f"was {_percent(f['before'])}"] if f["before"] is not None and kind != "worse" else []
     notes += [began] if (began := f["began"]) else []
+    notes += [mode] if (mode := f.get("mode")) else []
     screened = f["screened_effect"]
     notes += [] if screened is None else [f"screen of the first boots {_percent(screened)}"]
     elsewhere = confirmed_against_parent(f.get("confirmed_by"))

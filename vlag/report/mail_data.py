@@ -35,6 +35,11 @@ class NightFigure(TypedDict):
     n_base: int
     n_new: int
     worsening: float | None
+    mode: NotRequired[str | None]  # the boots in a new mode, in words
+    # Of a confirmed change, given that it passed, where that is another; its interval.
+    conditional_effect: NotRequired[float | None]
+    conditional_low: NotRequired[float | None]
+    conditional_high: NotRequired[float | None]
     screened_effect: float | None  # of the first boots, where a rerun decided
     id: NotRequired[int]  # until it is known where it began
     stands: bool | None  # among all tests of its night

@@ -99,6 +99,7 @@ class Comparison:
     freedom: float | None = None  # degrees, of the t test; None: no such test
     off: Off | None = None  # boots that are off
     levels: tuple[float, float] | None = None  # of base and new, where ranks decide
+    mode: str | None = None  # the boots in a new mode, in words; None: no boot is in one
 
 
 def is_significant(p: float) -> bool:

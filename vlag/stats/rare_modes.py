@@ -15,7 +15,6 @@ from __future__ import annotations
 import enum
 import functools
 import math
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -39,10 +38,6 @@ SEEN_AGAIN = 0.95
 # Level of the exact test on the shares, over all rounds, and confidence of the bound.
 LEVEL = 2.5e-4
 CONFIDENCE = 0.95
-_SENTENCE = re.compile(
-    r"\d+ of \d+ boots (?:loses?|gains?) \S+ %; of the base's \d+, (?:none|\d+)"
-    r"(?: \(seeds? [^)]+\))?"
-)
 # Largest number of rerun boots a side: a mode of 13 % is confirmed with them in 17 of 20 cases.
 BOOTS_MAXIMUM = 120
 
@@ -320,10 +315,17 @@ def _decision(
     )
 
 
-def named(reason: str) -> str | None:
-    """Return what a verdict's reason says of a mode, as `sentence` does, with its seeds."""
-    said = _SENTENCE.search(reason)
-    return None if said is None else said[0]
+def shares(mode: RareMode, base: tuple[int, int], new: tuple[int, int]) -> str:
+    """Return the shares of both sides: "3 of 20 boots lose 38 %; of the base's 20, none"."""
+    verb = "lose" if mode.worse else "gain"
+    if new[0] == 1:
+        verb += "s"
+    size = f"{100 * abs(mode.effect):.3g} %"
+    of_base = f"{base[0]}" if base[0] else "none"
+    if new[0]:
+        return f"{new[0]} of {new[1]} boots {verb} {size}; of the base's {base[1]}, {of_base}"
+    text = f"none of {new[1]} boots {verb} {size}, as {len(mode.places)} of {mode.boots} did"
+    return text + (f"; of the base's {base[1]}, {of_base}" if base[0] else "")
 
 
 def sentence(
@@ -334,16 +336,8 @@ def sentence(
     stand: ModeStand,
     next_boots: int | None,
 ) -> str:
-    """Return a mode in one sentence: "3 of 20 boots lose 38 %; of the base's 20, none"."""
-    verb = "lose" if mode.worse else "gain"
-    if new[0] == 1:
-        verb += "s"
-    size = f"{100 * abs(mode.effect):.3g} %"
-    of_base = f"{base[0]}" if base[0] else "none"
-    text = f"{new[0]} of {new[1]} boots {verb} {size}; of the base's {base[1]}, {of_base}"
-    if not new[0]:
-        text = f"none of {new[1]} boots {verb} {size}, as {len(mode.places)} of {mode.boots} did"
-        text += f"; of the base's {base[1]}, {of_base}" if base[0] else ""
+    """Return a mode in one sentence, which begins with its `shares`."""
+    text = shares(mode, base, new)
     if stand is ModeStand.REFUTED:
         return f"{text}: it is of less than {100 * bound:.2g} % of the boots"
     if stand is ModeStand.OPEN:

@@ -56,6 +56,11 @@ class VerdictRow:
     stand: str | None = None  # of stage confirm: confirmed, refuted, open or undecided
     # Digest of what the boots of both sides share beside the kernel; None: they share less.
     conditions: str | None = None
+    mode: str | None = None  # the boots in a new mode, in words; None: none are known
+    # A confirmed change given that it passed, where that is another than `effect`; its interval.
+    conditional_effect: float | None = None
+    conditional_low: float | None = None
+    conditional_high: float | None = None
     id: int | None = None
 
     def columns(self) -> VerdictColumns:

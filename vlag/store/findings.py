@@ -86,7 +86,7 @@ class Row:
     base_runs: Sequence[int]
     new_runs: Sequence[int]
     conditions: str  # digest of those that its boots share
-    reason: str | None
+    mode: str | None  # the boots in a new mode, in words
     chance: bool  # it may be chance among all tests of its night
 
 
@@ -275,7 +275,7 @@ def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
             " v.unit, v.latency, v.hint, v.verdict, v.screened, v.standing, v.base_value,"
             " v.new_value, v.effect, v.ci_low, v.ci_high, v.n_base, v.n_new, v.worsening,"
             " v.screened_effect, v.series_new, v.base_runs, v.new_runs, v.conditions,"
-            " v.reason, v.stands IS FALSE AS chance"
+            " v.mode, v.stands IS FALSE AS chance"
             " FROM read_model.verdict v JOIN public.verdict x ON x.id = v.id"
             " WHERE v.comparison = ANY(%s) ORDER BY v.comparison, v.id",
             (list(comparisons),),

@@ -55,6 +55,7 @@ SELECT v.id, v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.n
   v.verdict, v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high,
   v.n_base, v.n_new, v.worsening, v.direction, v.screened, v.screened_effect, v.screened_ci_low,
   v.screened_ci_high, v.conditions, v.base_runs, v.new_runs, v.confirmed_by,
+  v.mode, v.conditional_effect, v.conditional_low, v.conditional_high,
   s.changed_at AS decided_at
 FROM read_model.verdict v JOIN read_model.comparison c ON c.id = v.comparison
 LEFT JOIN read_model.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kernel = c.new_kernel
@@ -144,6 +145,10 @@ class _VerdictRow(TypedDict):
     base_runs: list[int]
     new_runs: list[int]
     confirmed_by: int | None
+    mode: str | None
+    conditional_effect: float | None
+    conditional_low: float | None
+    conditional_high: float | None
     decided_at: datetime | None
 
 
@@ -374,6 +379,7 @@ def _as_known(v: _VerdictRow, at: datetime) -> None:
         v["standing"], v["verdict"] = "suspected", v["screened"]
         v["effect"] = v["screened_effect"]
         v["ci_low"], v["ci_high"] = v["screened_ci_low"], v["screened_ci_high"]
+        v["mode"] = v["conditional_effect"] = v["conditional_low"] = v["conditional_high"] = None
 
 
 def _names(night: Night, now: Mapping[Scope, _Compared]) -> list[str]:

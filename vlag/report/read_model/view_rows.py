@@ -105,6 +105,10 @@ class VerdictRow(VerdictColumns):
     conditions: str
     judge: str | None
     confirmed_by: int | None
+    mode: str | None
+    conditional_effect: float | None
+    conditional_low: float | None
+    conditional_high: float | None
 
 
 class QuantileRow(TypedDict):

@@ -68,6 +68,7 @@ _VERDICT = (
     " p:num? worsening:num? base_value:num? new_value:num? n_base:int n_new:int reason:str?"
     " series_base:int? series_new:int? base_runs:ints new_runs:ints decided_by:int?"
     " screened:str screened_effect:num? screened_ci_low:num? screened_ci_high:num?"
+    " mode:str? conditional_effect:num? conditional_low:num? conditional_high:num?"
 )
 _RUN = (
     "id:int kernel:int board:str board_type:str deterministic:bool? plan:str? benchmark:str"
