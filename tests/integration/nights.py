@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from attrs import define
@@ -85,10 +86,14 @@ class Nights:
         factors: Sequence[float] | None = None,
         tag: str = "",
         baseline: str | None = "debian/v6.1",
+        board_type: str = "qemu-sim-2",
+        shifts: Sequence[int] = (),
+        changes: Mapping[str, Any] = MappingProxyType({}),
     ) -> int:
         """Compare head number `head` of the branch, so much faster, with 6.1 or a tag of it.
 
-        `factors` are those of its boots, if they differ more than usual.
+        `factors` are those of its boots, if they differ more than usual; `shifts` are those of
+        its latencies, which the base has without.  `changes` are keys of the head's runs.
 
         With a `stage` that is of a plan with five first boots and a rerun of five; each of
         `boots` is five.  `panic` is what the kernel says in one more run.
@@ -102,13 +107,30 @@ class Nights:
             describe=f"{self.branch}.{head}",
         )
         state = self.folder / "state"
-        paths = bundles.side(state, base, self.catalogue, factors=SAME * boots, synthetic=synthetic)
+        board = {
+            **bundles.BOARD,
+            "name": f"{board_type}-1",
+            "board_type": board_type,
+            "cpus": self.catalogue.board_types[board_type].cpus,
+        }
+        paths = bundles.side(
+            state,
+            base,
+            self.catalogue,
+            factors=SAME * boots,
+            shifts=[0 for _ in shifts],
+            synthetic=synthetic,
+            board=board,
+        )
         paths += bundles.side(
             state,
             new,
             self.catalogue,
             factors=factors or slower(factor) * boots,
+            shifts=shifts,
             synthetic=synthetic,
+            board=board,
+            **changes,
         )
         if panic:
             folder = state / "runs" / f"panic {head}"
@@ -124,7 +146,7 @@ class Nights:
             catalogue=self.catalogue,
             base=KernelRef(text=base["digest"]),
             new=KernelRef(text=new["digest"]),
-            board_type="qemu-sim-2",
+            board_type=board_type,
             role=role,
             baseline=baseline if role == "baseline" else None,
             synthetic=synthetic,

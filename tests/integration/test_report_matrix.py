@@ -164,7 +164,8 @@ def test_no_report_reads_what_the_reader_may_not(patched: Connection, catalogue:
         assert branch_state.state(patched, catalogue, "debian/linux-6.12")["states"]
         assert matrices.matrix(patched, catalogue, ["debian/linux-6.12"])["matrices"]
         assert plot_data.of(patched, [1])[1]["effects"]
-        assert read_model.overview(patched)["comparisons"]
+        newest = read_model.overview(patched)
+        assert newest["comparisons"] or newest["tried"]
         assert read_model.boards(patched)
         assert read_model.run(patched, 1)
         assert read_model.time_series_of(patched, "debian", "linux-6.12")

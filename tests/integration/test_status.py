@@ -108,10 +108,17 @@ def screen(done: Result) -> list[str]:
     return done.stdout.splitlines()
 
 
+def parted(lines: list[str]) -> tuple[str, list[str]]:
+    """Return the sentence that heads a screen, and the lines below it."""
+    end = lines.index("")
+    return " ".join(lines[:end]), lines[end + 1 :]
+
+
 def test_the_screen_has_all_parts(
     record: tuple[str, Connection], filled: Filled, vlag: Callable[..., Result]
 ) -> None:
-    lines = screen(vlag(record[0]))
+    said, lines = parted(screen(vlag(record[0])))
+    assert said.startswith(f"Yes: {filled.branch} is worse than its baseline, by 12.0\xa0% on qemu")
     assert lines[0] == "Branches by board type, worst first: 1 branch on 1 board type"
     at = (
         record[1]
@@ -145,6 +152,8 @@ def test_json_has_what_the_screen_has(
         (filled.parent, "parent", "REGRESSION"),
     ]
     assert [a["id"] for a in found["alerts"]] == [filled.alert]
+    assert found["conclusion"]["answer"] == "Yes"
+    assert found["conclusion"]["doubt"] is None
     assert found["night"]["verdicts"] == {"REGRESSION": 1, "UNCHANGED": 1}
     assert found["service"] == {"url": URL, "answers": False, "now": None}
 
@@ -183,7 +192,9 @@ def test_a_screen_stays_a_screen(
     rest = next(line for line in lines if "NOT_COMPARABLE" in line)
     counts = [int(w.replace(",", "")) for w in rest.split() if w[0].isdigit()]
     assert counts[0] == 300 * 50 - len(shown) == sum(counts[1:])
-    assert lines[0].endswith(": 300 branches on 50 board types")
+    said, below = parted(lines)
+    assert said.startswith("Yes: 100 of 300 branches are worse than their baselines, most of all ")
+    assert below[0].endswith(": 300 branches on 50 board types")
     losses = [line.split("REGRESSION ")[1] for line in shown]
     assert losses == sorted(losses, reverse=True)
 

@@ -53,6 +53,7 @@ def status(form: str) -> None:
     """
     from vlag.kernel import upstream
     from vlag.report import overview, read_model
+    from vlag.report.conclusion import conclusion
     from vlag.store.database import connect
 
     settings = config.load()
@@ -65,17 +66,28 @@ def status(form: str) -> None:
     states = overview.states(overview.lines(newest["comparisons"]))
     live = _present(settings)
     now = datetime.datetime.now(datetime.UTC)
+    concluded = conclusion(newest, now)
     trees = upstream.sentences(
         map(settings.mirror, settings.trees), now - datetime.timedelta(days=1)
     )
     room = min(max(shutil.get_terminal_size((_WIDTH, _LINES[1])).lines - 1, _LINES[0]), _LINES[1])
     emit(
         form,
-        _document(now, states, alerts, night, settings.url, live)
+        {
+            "at": _iso(now),
+            "conclusion": {
+                "answer": concluded.answer.value,
+                "doubt": concluded.doubt,
+                "sentence": concluded.sentence,
+            },
+        }
+        | _document(states, alerts, night, settings.url, live)
         | {"upstream": trees, "undelivered": [{**u, "since": _iso(u["since"])} for u in unsent]},
         _screen(
             now,
+            f"{concluded.sentence}.",
             states,
+            newest["tries"],
             alerts,
             night,
             settings.url,
@@ -121,7 +133,6 @@ def _present(settings: config.Settings) -> Live | None:
 
 
 def _document(
-    now: datetime.datetime,
     states: Sequence[Row],
     alerts: Sequence[Row],
     night: Row | None,
@@ -148,7 +159,6 @@ def _document(
         runs = {**asdict(live), "due": _iso(live.due), "until": _iso(live.until)}
         runs["said"] = [{"at": _iso(at), "text": text} for at, text in live.lines]
     return {
-        "at": _iso(now),
         "branches": [
             {
                 **{k: state[k] for k in ("branch", "board_type")},
@@ -185,7 +195,9 @@ def _iso(at: datetime.datetime | None) -> str | None:
 
 def _screen(
     now: datetime.datetime,
+    concluded: str,
     states: Sequence[Row],
+    tried: int,
     alerts: Sequence[Row],
     night: Row | None,
     url: str,
@@ -197,8 +209,11 @@ def _screen(
     """Return the screen, of at most `room` lines."""
     from vlag.report.layout import clip
 
+    head = [*_wrap(concluded, ""), ""]
     newest = [clip(f"  {event}", _WIDTH) for event in trees[-_TREES:]]
+    hand = f"Tried by hand, counted for no branch: {_count(tried, 'comparison')}"
     below = [
+        *([hand] if tried else []),
         *("", *_alerts(alerts, now, _ALERTS[room == _LINES[1]])),
         *("", *_last(night, live)),
         *([] if unsent is None else ["", *_wrap(f"Mail: {unsent}", "")]),
@@ -207,7 +222,7 @@ def _screen(
         *("", *_now(url, live, now)),
     ]
     # The heading, and the line that counts what has no room.
-    lines = [*_branches(states, room - len(below) - 2), *below]
+    lines = [*head, *_branches(states, room - len(head) - len(below) - 2), *below]
     # No name may begin a line.
     return "\n".join(printable.flat(line).rstrip() for line in lines)
 

@@ -97,7 +97,7 @@ def tell(
         names = [branch["name"] for branch in data["branches"]]
         owned = _owned(settings, names)
         for address, mine in owned.items():
-            _mail(conn, settings, night_changes.of_branches(data, mine), address, finished)
+            _mail(conn, settings, night_changes.of_branches(conn, data, mine), address, finished)
         recipients = dict(owned)
         if settings.webhook is not None:
             recipient = host(settings.webhook.url)

@@ -113,6 +113,7 @@ class NightHead(TypedDict):
     missing: list[str]
     notes: list[str]
     proof: ProofData | None
+    conclusion: str | None  # of all branches, in one sentence; null: not of the last night
 
 
 class NightAlert(TypedDict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin
 from xml.etree import ElementTree as ET
@@ -14,6 +15,7 @@ from flask import Blueprint, Response, request, url_for
 from vlag import printable
 from vlag.report import colours, read_model
 from vlag.report.compared import share
+from vlag.report.conclusion import conclusion
 from vlag.web.installation import reading, site
 from vlag.web.params import Params, missing
 
@@ -35,12 +37,15 @@ def alerts() -> Response:
     tree, branch = asked.branch("branch") if "branch" in asked else (None, None)
     with reading() as conn:
         listed = read_model.alerts(conn, tree=tree, branch=branch, closed=True)
+        newest_of_all = read_model.overview(conn) if branch is None else None
     newest = sorted(listed, key=lambda a: (a["changed_at"], a["id"]), reverse=True)[:_ENTRIES]
     name = asked.optional_text("branch")
     feed = ET.Element(f"{{{_ATOM}}}feed")
     own = _absolute(url_for("feeds.alerts", branch=name))
     _add(feed, "id", own)
     _add(feed, "title", f"vlag: alerts of {name or 'all branches'}")
+    if newest_of_all is not None:
+        _add(feed, "subtitle", f"{conclusion(newest_of_all, datetime.now(UTC)).sentence}.")
     _add(feed, "updated", newest[0]["changed_at"].isoformat() if newest else _NEVER)
     _link(feed, own, "self")
     _link(feed, _absolute(url_for("triage.alerts", branch=name)))

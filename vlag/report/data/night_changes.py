@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias, TypedDict
 
@@ -13,6 +13,7 @@ from attrs import define, field
 from vlag.buildbot import PAGES, UI
 from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
+from vlag.report.conclusion import conclusion
 from vlag.report.mail_data import (
     FIGURES,
     FailureLine,
@@ -24,7 +25,7 @@ from vlag.report.mail_data import (
     NightMail,
     NightPrediction,
 )
-from vlag.report.read_model import onsets
+from vlag.report.read_model import onsets, overview
 from vlag.report.read_model.rows import picked, rows
 from vlag.stats import severity
 from vlag.stats.healing import Course, estimate
@@ -236,7 +237,7 @@ def collect(
     return {
         "schema": 1,
         "kind": "night",
-        "night": _head(night, night_id, branches, at[0]),
+        "night": _head(conn, night, night_id, branches, at[0]),
         "before": None if last is None else _date(last.finished_at),
         "branches": branches,
         "alerts": _alerts(conn, last, at, synthetic),
@@ -249,7 +250,9 @@ def _pages(night: Night, web: str) -> str:
     return site + PAGES
 
 
-def _head(night: Night, night_id: int, branches: Sequence[NightBranch], pages: str) -> NightHead:
+def _head(
+    conn: Connection, night: Night, night_id: int, branches: Sequence[NightBranch], pages: str
+) -> NightHead:
     """Return what is of the night itself."""
     predicted = [patch for branch in branches for patch in branch["predicted"]]
     return {
@@ -263,7 +266,17 @@ def _head(night: Night, night_id: int, branches: Sequence[NightBranch], pages: s
         "missing": list(night.missing),
         "notes": list(night.notes),
         "proof": predictions.proof(predicted, night.missing),
+        "conclusion": _conclusion(conn, night_id),
     }
+
+
+def _conclusion(conn: Connection, night_id: int, names: Container[str] | None = None) -> str | None:
+    """Return what the pages say of branches, if this is the last night."""
+    newest = overview(conn)
+    last = newest["night"]
+    if last is None or last["id"] != night_id:
+        return None
+    return conclusion(newest, last["finished_at"], names).sentence
 
 
 def _branches(
@@ -301,11 +314,13 @@ def _branches(
     return branches
 
 
-def of_branches(data: NightMail, names: Iterable[str]) -> NightMail:
+def of_branches(conn: Connection, data: NightMail, names: Iterable[str]) -> NightMail:
     """Return a night with these branches alone; alerts of boards concern everybody."""
     known = set(names)
+    night = data["night"]
     return {
         **data,
+        "night": {**night, "conclusion": _conclusion(conn, night["id"], known)},
         "branches": [b for b in data["branches"] if b["name"] in known],
         "alerts": [a for a in data["alerts"] if not a["branches"] or known & {*a["branches"]}],
     }

@@ -107,6 +107,17 @@ def alerts(
     )
 
 
+def withdrawn_since(conn: Connection, since: datetime) -> list[AlertRow]:
+    """Return the alerts that were withdrawn after a moment, the newest first."""
+    return rows(
+        conn,
+        AlertRow,
+        "SELECT a.* FROM read_model.alert a WHERE a.withdrawn_at > %(since)s"
+        " ORDER BY a.withdrawn_at DESC, a.id DESC",
+        {"since": since},
+    )
+
+
 def alert(conn: Connection, id_: int, statement: int | None = None) -> WholeAlert | None:
     """Return an alert with its `verdicts`, worst first, its `texts` and `events`, or None.
 

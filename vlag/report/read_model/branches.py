@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Final, TypedDict
 
-from vlag.report.read_model.alert_rows import AlertRow, alerts
+from vlag.report.read_model.alert_rows import AlertRow, alerts, withdrawn_since
 from vlag.report.read_model.comparison_rows import (
     ComparedRow,
     MeasuredRow,
@@ -18,6 +20,7 @@ from vlag.report.read_model.night_rows import (
     NightRow,
     UndeliveredRow,
     night,
+    nights,
     proof,
     undelivered,
 )
@@ -33,6 +36,11 @@ from vlag.store.database import Connection
 
 #: Most comparisons on a branch's page.
 _COMPARISONS: Final = 80
+#: Most comparisons on an overview that people made on purpose.
+_TRIED: Final = 5
+
+#: Whether a comparison `c` is of its branch alone: no patch series, knob or variant was tried.
+_OWN: Final = "(c.patches IS NULL AND c.variant = 'default' AND c.base_knobs = c.new_knobs)"
 
 
 class OfBranch(SummaryCounts):
@@ -41,11 +49,22 @@ class OfBranch(SummaryCounts):
     branch_name: str | None  # None: its kernel belongs to no branch
 
 
+class _Worsened(TypedDict):
+    id: int
+    figures: int
+
+
 class Overview(TypedDict):
     """The newest comparisons of all branches, and the last night."""
 
     comparisons: list[OfBranch]
-    alerts: list[AlertRow]
+    tried: list[OfBranch]  # by hand with patches, a knob or a variant: the newest, newest first
+    tries: int  # how many there are
+    alerts: list[AlertRow]  # the open ones
+    ended: list[AlertRow]  # withdrawn since `before`
+    before: datetime | None  # end of the night before the last one
+    # Of a comparison: how many figures are worse, and were not, or not as much, then.
+    worsened: Mapping[int, int]
     night: NightRow | None
     proof: NightProof | None
     undelivered: list[UndeliveredRow]
@@ -83,15 +102,55 @@ def branches(conn: Connection) -> list[str]:
 
 
 def overview(conn: Connection, words: str = "", board: str = "") -> Overview:
-    """Return the newest comparisons as `newest` does, open alerts, and the last night."""
+    """Return the newest comparisons as `newest` does, open alerts, and the last night.
+
+    What people try on purpose stands apart: it says nothing of a branch.
+    """
     last = night(conn, None)
+    kept, tried = _parted(conn, words, board)
+    compared = _summaries(conn, kept)
+    earlier = nights(conn)[-2:-1]
+    before = earlier[0]["finished_at"] if earlier else None
     return {
-        "comparisons": newest(conn, words, board),
+        "comparisons": compared,
+        "tried": _summaries(conn, tried[:_TRIED]),
+        "tries": len(tried),
         "alerts": alerts(conn),
+        "ended": [] if before is None else withdrawn_since(conn, before),
+        "before": before,
+        "worsened": _worsened(conn, compared, earlier[0]["id"]) if earlier else {},
         "night": last,
         "proof": proof(conn, last),
         "undelivered": undelivered(conn),
     }
+
+
+def _worsened(conn: Connection, compared: Sequence[OfBranch], night: int) -> dict[int, int]:
+    """Return how many figures of branches are worse, and were not, or not as much, in a night.
+
+    As much means that the intervals meet.  What that night has not measured counts for nothing.
+    """
+    ids = [c["id"] for c in compared if c["own"] and c["worst"] is not None and not c["synthetic"]]
+    counted = rows(
+        conn,
+        _Worsened,
+        "SELECT c.id, count(DISTINCT v.id) AS figures FROM read_model.comparison c"
+        " JOIN read_model.night n ON n.id = %(night)s"
+        " JOIN read_model.comparison p ON p.id = ANY(n.comparisons) AND p.tree = c.tree"
+        "   AND p.branch = c.branch AND p.board_type = c.board_type AND p.role = c.role"
+        "   AND p.patches IS NULL AND p.variant = c.variant AND p.new_knobs = c.new_knobs"
+        " JOIN read_model.verdict v ON v.comparison = c.id AND v.verdict = 'REGRESSION'"
+        "   AND v.standing IN ('confirmed', 'told')"
+        " JOIN read_model.verdict w ON w.comparison = p.id AND w.benchmark = v.benchmark"
+        "   AND w.parameters = v.parameters AND w.metric = v.metric AND w.statistic = v.statistic"
+        " WHERE c.id = ANY(%(ids)s) AND p.id <> c.id"
+        "   AND (w.verdict <> 'REGRESSION' OR w.standing NOT IN ('confirmed', 'told')"
+        "     OR CASE v.direction WHEN 'lower' THEN v.ci_low > w.ci_high"
+        "        ELSE v.ci_high < w.ci_low END)"
+        " GROUP BY c.id",
+        {"ids": ids, "night": night},
+    )
+    return {r["id"]: r["figures"] for r in counted}
 
 
 def newest(conn: Connection, words: str = "", board: str = "") -> list[OfBranch]:
@@ -101,20 +160,39 @@ def newest(conn: Connection, words: str = "", board: str = "") -> list[OfBranch]
     branch, None for a kernel that belongs to no branch.  Only those count whose branch and board
     type have `words` and `board` in their names.
     """
+    return _summaries(conn, _parted(conn, words, board)[0])
+
+
+def _parted(conn: Connection, words: str, board: str) -> tuple[list[NewestRow], list[NewestRow]]:
+    """Return the newest comparisons of branches, and those that people tried, the newest first."""
     listed = [
         r
-        for r in _newest(conn, None, None)
+        for r in _listed(conn, None, None)
         if words in (r["branch_name"] or "") and board in r["board_type"]
     ]
+    by_hand = [r["id"] for r in listed if r["role"] is None]
+    tried = set(
+        column(
+            conn,
+            f"SELECT c.id FROM read_model.comparison c WHERE c.id = ANY(%(ids)s) AND NOT {_OWN}",  # noqa: S608 - constants
+            {"ids": by_hand},
+        )
+    )
+    kept = _counted([r for r in listed if r["id"] not in tried])
+    return kept, sorted((r for r in listed if r["id"] in tried), key=lambda r: -r["id"])
+
+
+def _summaries(conn: Connection, listed: Sequence[NewestRow]) -> list[OfBranch]:
     by_id = {
         c["id"]: c
         for c in rows(
             conn,
             SummaryCounts,
-            "SELECT s.id, s.at, s.board_type, s.role, s.tree, s.ref, s.patches, s.synthetic,"
-            " s.verdict, s.severity, s.size, s.confirmed_by, s.worst, s.hints, s.worst_hint,"
-            " s.figures, s.unmeasured, s.without_base, s.without_new"
-            " FROM read_model.comparison_summary s WHERE s.id = ANY(%(ids)s)",
+            "SELECT c.id, c.at, c.board_type, c.role, c.tree,"  # noqa: S608 - constants
+            " c.ref, c.patches, c.synthetic,"
+            " c.verdict, c.severity, c.size, c.confirmed_by, c.worst, c.hints, c.worst_hint,"
+            f" c.figures, c.unmeasured, c.without_base, c.without_new, {_OWN} AS own"
+            " FROM read_model.comparison_summary c WHERE c.id = ANY(%(ids)s)",
             {"ids": sorted({r["id"] for r in listed})},
         )
     }
@@ -126,13 +204,21 @@ def _newest(conn: Connection, tree: str | None, branch: str | None) -> list[Newe
 
     Those by hand only if a branch has no others on a board type.
     """
-    listed = rows(
+    return _counted(_listed(conn, tree, branch))
+
+
+def _listed(conn: Connection, tree: str | None, branch: str | None) -> list[NewestRow]:
+    return rows(
         conn,
         NewestRow,
         "SELECT n.* FROM read_model.newest_of_role n"
         " WHERE (%(tree)s::text IS NULL OR (n.tree, n.branch) = (%(tree)s, %(branch)s))",
         {"tree": tree, "branch": branch},
     )
+
+
+def _counted(listed: Sequence[NewestRow]) -> list[NewestRow]:
+    """Return comparisons without those by hand where a branch has others on the board type."""
 
     def place(r: NewestRow) -> tuple[object, ...]:
         return r["branch_name"] or r["new_kernel"], r["board_type"]

@@ -37,6 +37,7 @@ class SummaryCounts(TypedDict):
     unmeasured: int
     without_base: int
     without_new: int
+    own: bool  # of the new kernel's branch: no patch series, no knob or variant was tried
 
 
 class ComparedRow(SummaryRow):

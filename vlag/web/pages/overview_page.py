@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TypedDict
 
 from flask import render_template, request
 
 from vlag.report import overview as report
 from vlag.report import read_model
+from vlag.report.conclusion import Conclusion, conclusion
 from vlag.report.overview import BranchLine
 from vlag.report.read_model.alert_rows import AlertRow
 from vlag.report.read_model.branches import OfBranch, Overview
@@ -28,8 +30,10 @@ class ShownLine(BranchLine):
 
 
 class Words(TypedDict):
-    """What stands above the branches."""
+    """What stands above and below the branches."""
 
+    tried: list[OfBranch]  # some of what people tried on purpose
+    tries: int  # all of it
     alerts: list[AlertRow]
     night: NightRow | None
     proof: NightProof | None
@@ -42,10 +46,10 @@ class Words(TypedDict):
 def overview() -> str:
     """Show the newest verdicts, branch by board type."""
     asked = Params(request.args, "filter", "board", "page")
-    words, board = asked.optional_text("filter") or "", asked.optional_text("board") or ""
+    filter_, board = asked.optional_text("filter") or "", asked.optional_text("board") or ""
     page = asked.optional_integer("page") or 1
     with reading() as conn:
-        newest = read_model.overview(conn, words, board)
+        newest = read_model.overview(conn, filter_, board)
         ranked, wide = report.ranked(newest["comparisons"]), _wide(newest)
         size, last = squares.lines_of_a_page(wide), squares.pages(len(ranked), wide)
         if page > last:
@@ -55,8 +59,9 @@ def overview() -> str:
         columns = squares.fill(conn, shown)
     return render_template(
         "overview.html", **_words(newest), matrix=shown, boards=squares.boards(shown), **columns,
-        count=len(ranked), page=page, pages=last, filter=words, board=board,
+        count=len(ranked), page=page, pages=last, filter=filter_, board=board,
         looks=squares.LOOKS, few=squares.FEW,
+        conclusion=None if filter_ or board else _said(newest),
     )  # fmt: skip
 
 
@@ -69,8 +74,12 @@ def fragment() -> str:
     shown = [report.line(*item) for item in ranked[: squares.lines_of_a_page(_wide(newest))]]
     return render_template(
         "fragment.html", **_words(newest), matrix=shown, boards=squares.boards(shown),
-        count=len(ranked),
+        count=len(ranked), conclusion=_said(newest),
     )  # fmt: skip
+
+
+def _said(newest: Overview) -> Conclusion:
+    return conclusion(newest, datetime.now(UTC))
 
 
 def _wide(newest: Overview) -> int:
@@ -80,6 +89,8 @@ def _wide(newest: Overview) -> int:
 
 def _words(newest: Overview) -> Words:
     return {
+        "tried": newest["tried"],
+        "tries": newest["tries"],
         "alerts": newest["alerts"],
         "night": newest["night"],
         "proof": newest["proof"],
