@@ -111,14 +111,14 @@ def screen(done: Result) -> list[str]:
 def parted(lines: list[str]) -> tuple[str, list[str]]:
     """Return the sentence that heads a screen, and the lines below it."""
     end = lines.index("")
-    return " ".join(lines[:end]), lines[end + 1 :]
+    return " ".join(" ".join(lines[:end]).split()), lines[end + 1 :]
 
 
 def test_the_screen_has_all_parts(
     record: tuple[str, Connection], filled: Filled, vlag: Callable[..., Result]
 ) -> None:
     said, lines = parted(screen(vlag(record[0])))
-    assert said.startswith(f"Yes: {filled.branch} is worse than its baseline, by 12.0\xa0% on qemu")
+    assert said.startswith(f"Yes: {filled.branch} is worse than its baseline, by 12.0 % on qemu")
     assert lines[0] == "Branches by board type, worst first: 1 branch on 1 board type"
     at = (
         record[1]
