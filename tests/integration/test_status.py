@@ -131,11 +131,12 @@ def test_the_screen_has_all_parts(
     )
     assert at is not None
     assert lines[1] == f"R {filled.branch} qemu-sim-2 {at[0]} baseline REGRESSION 12.0 % worse"
-    assert lines[3] == "Open alerts: 1, 1 without an owner"
-    assert lines[4].split()[:4] == [str(filled.alert), "0", "min", "-"]
-    assert lines[6] == "Last night: ended 2026-03-05 09:00 UTC, after 8 h 0 min"
-    assert lines[7] == "  2 pairs of kernels compared: 1 REGRESSION, 1 UNCHANGED"
-    assert lines[8].startswith("  missing: the boots of <script>")
+    assert lines[2] == "Tried by hand, counted for no branch: 1 comparison"
+    assert lines[4] == "Open alerts: 1, 1 without an owner"
+    assert lines[5].split()[:4] == [str(filled.alert), "0", "min", "-"]
+    assert lines[7] == "Last night: ended 2026-03-05 09:00 UTC, after 8 h 0 min"
+    assert lines[8] == "  2 pairs of kernels compared: 1 REGRESSION, 1 UNCHANGED"
+    assert lines[9].startswith("  missing: the boots of <script>")
     assert lines[-1] == SILENT
     assert max(map(len, lines)) <= 80
 
