@@ -13,6 +13,7 @@ import pytest
 from attrs import define
 from click.testing import CliRunner
 
+from tests import settings_files
 from tests.integration import bundles, nights
 from tests.integration.nights import Nights
 from tests.integration.webpages import table, text
@@ -120,6 +121,8 @@ def not_comparable(service: Nights) -> None:
 
 def several_boards(service: Nights) -> None:
     boards = ("qemu-sim-2", "qemu-sim-4", "qemu-sim-8")
+    more = settings_files.branch(board_types=boards[1:], baseline="v6.1")
+    service.settings = nights.settings(service.folder, branches=more)
     service.tell([service.compare("1", board_type=b) for b in boards])
     losses = (0.9, 0.8, 0.85)
     service.tell(

@@ -285,7 +285,8 @@ def _named(alerts: Sequence[AlertRow], more: Callable[[AlertRow], str]) -> str:
     """Return "alert 3 (commit 1a2b3c4d5e6f) and alert 4"; of many their number."""
     if len(alerts) > _NAMED:
         return _count(len(alerts), "alert")
-    return " and ".join(f"alert {a['id']}{more(a)}" for a in sorted(alerts, key=lambda a: a["id"]))
+    named = [f"alert {a['id']}{more(a)}" for a in sorted(alerts, key=lambda a: a["id"])]
+    return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
 
 
 def _commit(a: AlertRow) -> str:
