@@ -107,12 +107,20 @@ class Nights:
             describe=f"{self.branch}.{head}",
         )
         state = self.folder / "state"
-        board = {
-            **bundles.BOARD,
-            "name": f"{board_type}-1",
-            "board_type": board_type,
-            "cpus": self.catalogue.board_types[board_type].cpus,
-        }
+        cpus = self.catalogue.board_types[board_type].cpus
+        name = f"{board_type}-1"
+        board = {**bundles.BOARD, "name": name, "board_type": board_type, "cpus": cpus}
+        # As the plan asks for them on boards with more CPUs.
+        more: dict[str, Any] = (
+            {}
+            if shifts or cpus == bundles.BOARD["cpus"]
+            else {
+                "parameters": {
+                    **self.catalogue.benchmarks["stress-ng-switch"].parameters,
+                    "instances": cpus,
+                }
+            }
+        )
         paths = bundles.side(
             state,
             base,
@@ -121,6 +129,7 @@ class Nights:
             shifts=[0 for _ in shifts],
             synthetic=synthetic,
             board=board,
+            **more,
         )
         paths += bundles.side(
             state,
@@ -130,16 +139,17 @@ class Nights:
             shifts=shifts,
             synthetic=synthetic,
             board=board,
+            **more,
             **changes,
         )
         if panic:
             folder = state / "runs" / f"panic {head}"
-            more: dict[str, Any] = {
+            its: dict[str, Any] = {
                 "benchmark": "cyclictest-hackbench",
                 "seed": 9,
                 "outcome": "panic",
             }
-            paths.append(bundles.run(folder, new, self.catalogue, **more, reason=panic))
+            paths.append(bundles.run(folder, new, self.catalogue, **its, reason=panic))
         bundles.store(self.conn, self.catalogue, paths)
         c = compare(
             conn=self.conn,
