@@ -322,6 +322,8 @@ class BoardType:
     dtb: str | None = None  # device tree in the kernel's build, under `arch/ARCH/boot/dts/`
     # Role of devices -> pattern of their nodes' names, where the device tree names none for it.
     nodes: Mapping[str, str] = field(factory=dict, hash=False)
+    # Role of devices -> those that no device tree names, as `vlag.kernel.device_ids` has them.
+    devices: Mapping[str, tuple[str, ...]] = field(factory=dict, hash=False)
     policy: tuple[str, ...] = ()  # lines for `lava-jobs/boot/prepare.sh`; none: left as it boots
     # Options that its kernels may have as modules -> the modules that it loads for each, in order.
     modules: Mapping[str, tuple[str, ...]] = field(factory=dict, hash=False)

@@ -456,6 +456,7 @@ def _board_type(path: Path) -> BoardType:
             "emulator_minimum": None if minimum is None else tuple(minimum),
             "hardware": tuple(raw.get("hardware", ())),
             "nodes": dict(raw.get("nodes", {})),
+            "devices": {role: tuple(ids) for role, ids in raw.get("devices", {}).items()},
             "policy": tuple(raw.get("policy", ())),
             "modules": {o: tuple(names) for o, names in raw.get("modules", {}).items()},
             "classes": tuple(raw.get("classes", ())),

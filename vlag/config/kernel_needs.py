@@ -57,10 +57,19 @@ def roles(kind: BoardType) -> dict[str, Role]:
     required = {line.split()[0] for line in kind.policy if not line.endswith(" optional")}
     must = {
         "network": "network" in kind.hardware,
+        "storage": "disk" in kind.hardware,
         "temperature": "temperature_max_mC" in required,
         "frequency": not required.isdisjoint(("governor", "frequency_khz")),
     }
-    return {role: Role(kind.nodes.get(role), must.get(role, False)) for role in ROLES}
+    asked = {
+        role: Role(kind.nodes.get(role), must.get(role, False), kind.devices.get(role, ()))
+        for role in ROLES
+    }
+    # Boards boot from memory: only a benchmark on a disk needs one.
+    storage = asked["storage"]
+    if not (storage.must or storage.pattern or storage.ids):
+        del asked["storage"]
+    return asked
 
 
 def of_boot(

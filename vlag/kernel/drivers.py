@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from attrs import field, frozen
 
 from vlag.errors import InfrastructureError
+from vlag.kernel import device_ids
 from vlag.kernel.git import GIT
 
 #: Where drivers for devices of a device tree are; the folder below arch/ is the architecture's.
@@ -44,25 +45,41 @@ class Source:
     def drivers(self, compatible: Iterable[str]) -> Mapping[str, Sequence[Driver]]:
         """Return the drivers for each name of a device, in the order of their files' names.
 
-        Raises InfrastructureError if git cannot search.
+        A name is one of a device tree, or as in `device_ids`.  Raises InfrastructureError if git
+        cannot search.
         """
-        names = sorted(set(compatible))
-        made: dict[str, list[Driver]] = {name: [] for name in names}
+        asked = sorted(set(compatible))
+        names = [name for name in asked if not device_ids.is_id(device_ids.of_compatible(name))]
+        made: dict[str, list[Driver]] = {name: [] for name in asked}
+        tables = device_ids.Tables(self.folder, self._grep)
+        for name in asked:
+            if name not in names:
+                made[name] += self._built(tables.files(device_ids.of_compatible(name)))
         for file in self._files(names) if names else ():
             text = (self.folder / file).read_text(encoding="utf-8", errors="replace")
             for name in names:
                 if f'"{name}"' in text and re.search(_FOR.format(re.escape(name)), text):
-                    options = self._options(PurePosixPath(file).with_suffix(".o"))
-                    if options is not None:
-                        made[name].append(Driver(file=file, options=options))
+                    made[name] += self._built([file])
         return made
 
+    def _built(self, files: Iterable[str]) -> Iterator[Driver]:
+        """Yield the drivers of files that a makefile here builds."""
+        for file in files:
+            options = self._options(PurePosixPath(file).with_suffix(".o"))
+            if options is not None:
+                yield Driver(file=file, options=options)
+
     def _files(self, names: Sequence[str]) -> list[str]:
+        places = (place.format(self.arch) for place in _PLACES)
+        patterns = "".join(f'"{name}"\n' for name in names)
+        return self._grep(["-F", "-f", "-", "--", *places], patterns)
+
+    def _grep(self, words: Sequence[str], patterns: str = "") -> list[str]:
+        """Return the files in which `git grep` finds something, in the order of their names."""
         done = subprocess.run(
             [*GIT, "-C", str(self.folder), "grep", "-l", "--untracked", "--no-exclude-standard",
-             "-F", "-f", "-", "--", *(place.format(self.arch) for place in _PLACES)],
-            input="".join(f'"{name}"\n' for name in names),
-            capture_output=True, text=True, check=False,
+             *words],
+            input=patterns, capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode > 1:
             raise InfrastructureError(f"git grep in {self.folder}: {done.stderr.strip()[-300:]}")

@@ -358,7 +358,7 @@ def _configure(tuxmake: Tuxmake, kconfig_target: str, recipe: Recipe) -> str | N
 def _configured(
     tuxmake: Tuxmake, kconfig_target: str, recipe: Recipe, arch: str, device_tree: Path
 ) -> tuple[str | None, BootDevices]:
-    """Make `.config` and the board's device tree; return what is wrong, and what its devices need.
+    """Make `.config` and a board's device tree; return what is wrong, and what its devices need.
 
     The devices are looked at before anything is compiled.
     """
@@ -366,8 +366,9 @@ def _configured(
     if (reason := _configure(tuxmake, kconfig_target, recipe)) is not None:
         return reason, none
     if recipe.device_tree is None:
-        return None, none
-    if (reason := tuxmake.device_tree(recipe.device_tree, device_tree)) is not None:
+        if not any(role.ids for role in recipe.roles.values()):
+            return None, none
+    elif (reason := tuxmake.device_tree(recipe.device_tree, device_tree)) is not None:
         return reason, none
     try:
         return _boot_devices(tuxmake, recipe, arch, device_tree)
@@ -382,12 +383,14 @@ def _boot_devices(
 ) -> tuple[str | None, BootDevices]:
     """Return what the devices by which the board boots lack in the config, and what they need."""
     have = options(results.text(tuxmake.objects, ".config"))
+    described = recipe.device_tree is not None
     devices = boot_devices.find(
-        recipe.board, recipe.roles, read_device_tree(device_tree.read_bytes()),
+        recipe.board, recipe.roles,
+        read_device_tree(device_tree.read_bytes()) if described else None,
         Source(tuxmake.source, _FOLDERS.get(arch, arch)), have, tuple(recipe.modules),
     )  # fmt: skip
     if devices.wrong is not None:
-        return f"device tree: {devices.wrong}", devices
+        return f"{'device tree' if described else 'devices'}: {devices.wrong}", devices
     lacking = unmet(devices.needs, have)
     return f"config: {lacking[0].refusal(have)}" if lacking else None, devices
 
