@@ -7,7 +7,8 @@
 #   prepare restore  puts back all that `set` changed
 #
 # /vlag/policy has one setting a line, NAME VALUE, done in its order; a third word
-# `optional` allows that the board does not have it.
+# `optional` allows that the board does not have it, `described` that the device tree which came
+# with the kernel does not.
 #   cpus all                     brings up the CPUs that maxcpus= has left off; stays so
 #   governor NAME
 #   frequency_khz KHZ, or POLICY:KHZ,POLICY:KHZ for CPUs that differ
@@ -20,7 +21,8 @@
 #   autogroup, schedstats or numa_balancing on|off
 #   sockets NUMBER, page_bytes NUMBER, memory_min_MB LEAST
 #                                what the board must have; only read
-#   temperature_max_mC MOST      of every thermal zone, before the benchmark
+#   temperature_max_mC MOST      of every thermal zone, or of the CPUs' sensors where there is no
+#                                zone, before the benchmark
 #   thermal_wait_s MOST          how long to wait for that
 #   watch_s SECONDS              while the benchmark runs, writes down this often how hot the board
 #                                is and how fast a CPU: board.txt beside the raw output
@@ -243,10 +245,38 @@ temperatures() { # the highest in $hottest, all in $zones
 	for zone in "$root"/sys/class/thermal/thermal_zone*; do
 		value "$zone/temp" || continue # one that is switched off has none
 		case $got in '' | *[!0-9-]*) continue ;; esac
-		zones="$zones ${zone##*/}=$got"
-		if [ -z "$hottest" ] || [ "$got" -gt "$hottest" ]; then hottest=$got; fi
+		hottest_of "${zone##*/}" "$got"
 	done
+	[ -n "$hottest" ] || sensors
 	[ -n "$hottest" ] || return 2
+}
+
+hottest_of() { # NAME MC
+	zones="$zones $1=$2"
+	if [ -z "$hottest" ] || [ "$2" -gt "$hottest" ]; then hottest=$2; fi
+}
+
+sensors() { # of the CPUs: those of Ampere and AMD make no zone; a disk's are none of them
+	for chip in "$root"/sys/class/hwmon/hwmon*; do
+		value "$chip/name" || continue
+		kind=$got
+		case $kind in apm_xgene | coretemp | k10temp) ;; *) continue ;; esac
+		for file in "$chip"/temp*_input; do
+			value "$file" || continue
+			case $got in '' | *[!0-9-]*) continue ;; esac
+			hottest_of "$kind.${file##*/}" "$got"
+		done
+	done
+}
+
+described() { # NAME: does the device tree that came with the kernel have a sensor?
+	[ "$1" = temperature_max_mC ] || return 0
+	tree=$root/proc/device-tree
+	[ -e "$tree/compatible" ] || return 0
+	for zone in "$tree"/thermal-zones/*/thermal-sensors; do
+		[ ! -e "$zone" ] || return 0
+	done
+	return 1
 }
 
 temperature_max_mC() { # MOST: waits $wait_s for it
@@ -270,8 +300,11 @@ temperature_max_mC() { # MOST: waits $wait_s for it
 one() { # NAME VALUE OPTIONAL
 	why='' note='' refused=
 	case $3 in
-	'' | optional) ;;
-	*) echo "@vlag:knob $1 failed the policy says $3 where only optional may stand"; return 1 ;;
+	'' | optional | described) ;;
+	*)
+		echo "@vlag:knob $1 failed the policy says $3 where only optional or described may stand"
+		return 1
+		;;
 	esac
 	case $1 in
 	cpus | governor | frequency_khz | turbo | cstate_latency_us | irq_affinity | temperature_max_mC) "$1" "$2" ;;
@@ -284,7 +317,10 @@ one() { # NAME VALUE OPTIONAL
 	case $? in
 	0) echo "@vlag:knob $1 ok $2$note" ;;
 	2)
-		if [ -n "$3" ]; then echo "@vlag:knob $1 ok this board does not have it"; else
+		if [ "$3" = optional ]; then echo "@vlag:knob $1 ok this board does not have it"
+		elif [ "$3" = described ] && ! described "$1"; then
+			echo "@vlag:knob $1 ok not known: this kernel's device tree has no sensor"
+		else
 			echo "@vlag:knob $1 failed this board does not have it"
 			return 1
 		fi

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.integration import tiny_tree
-from tests.unit.device_trees import BOARD, DRIVERS, blob, source
+from tests.unit.device_trees import BOARD, DRIVERS, INTC, Tree, blob, source
 from vlag.cli.main import main
 from vlag.config import kernel_needs
 from vlag.config.catalogue import Catalogue
@@ -23,6 +23,21 @@ from vlag.errors import ExitCode
 
 #: One of a board that boots with a device tree, and one with many CPUs.
 TYPES = ("rpi5", "x86-480")
+#: Drivers of their devices that no device tree names.
+NAMED = {
+    "phy": ("drivers/net/phy/phy.c",
+            "{{ 0x600d84a0, 0xfffffff0 }} MODULE_DEVICE_TABLE(mdio, a);", "PHY"),
+    "line": ("drivers/tty/line.c", '{{"PNP0501", 0}} MODULE_DEVICE_TABLE(pnp, a);', "LINE"),
+    "disks": ("drivers/disk/disks.c",
+              "{{ PCI_DEVICE_CLASS(PCI_CLASS_SATA, ~0) }},"
+              " {{ PCI_DEVICE_CLASS(PCI_CLASS_NVME, ~0) }} MODULE_DEVICE_TABLE(pci, a);", "DISKS"),
+    **{
+        name: (f"drivers/board/{name}.c", "no table", name.upper().replace("-", "_"))
+        for name in ("x86_pkg_temp_thermal", "coretemp", "k10temp", "intel_pstate", "amd-pstate",
+                     "acpi-cpufreq")
+    },
+}  # fmt: skip
+NUMBERS = "#define PCI_CLASS_SATA 0x010601\n#define PCI_CLASS_NVME 0x010802\n"
 DEVICE_TREE = "arch/arm64/boot/dts/broadcom/bcm2712-rpi-5-b.dts"
 MAKEFILE = """
 allnoconfig defconfig:
@@ -54,23 +69,25 @@ def write(
         for need in kernel_needs.of_board_type(catalogue.board_type(name), catalogue)
     ]
     defaults = [f"{n.option}={'y' if n.least is None else n.least}" for n in needs]
-    defaults += [f"CONFIG_{option}=y" for _, _, option in DRIVERS.values() if option]
+    drivers = {**DRIVERS, **NAMED}
+    defaults += [f"CONFIG_{option}=y" for _, _, option in drivers.values() if option]
     files = {
         "Makefile": MAKEFILE.format(drop=f"sed -i /^{drop}=/d $(O)/.config" if drop else "true"),
         "defaults": "\n".join(defaults) + "\n",
         # By which tuxmake knows a kernel's source.
         "Kconfig": "",
         "Kbuild": "",
+        "include/linux/pci_ids.h": NUMBERS,
         **({DEVICE_TREE: "/dts-v1/;\n"} if device_tree else {}),
     }
     stream = "commit refs/heads/main\ncommitter x <x@localhost> 2 +0000\ndata 1\ny\n"
     stream += "from refs/heads/main^0\n"
-    drivers = source(folder / "drivers")
+    made = source(folder / "drivers", drivers)
     contents = {
         **{name: text.encode() for name, text in files.items()},
         **{
-            str(path.relative_to(drivers)): path.read_bytes()
-            for path in drivers.rglob("*")
+            str(path.relative_to(made)): path.read_bytes()
+            for path in made.rglob("*")
             if path.is_file() and ".git" not in path.parts
         },
         "board.dtb": board,
@@ -138,7 +155,44 @@ def test_a_driver_that_the_device_tree_asks_for_is_missed(
         " the kernel made it n"
     )
     assert [n["option"] for n in answer["needs"] if not n["met"]] == ["CONFIG_MIP"]
-    assert any("phy@1 (ethernet-phy-id600d.84a2)" in sentence for sentence in answer["unknown"])
+
+
+@pytest.mark.parametrize(
+    ("board_type", "option", "device"),
+    [
+        ("x86-480", "CONFIG_LINE", "console: acpi:PNP0501"),
+        ("x86-480", "CONFIG_DISKS", "storage: pci:class:010601"),
+        ("x86-480", "CONFIG_INTEL_PSTATE", "frequency: driver:intel_pstate"),
+        ("rpi5", "CONFIG_PHY",
+         "network: phy@1 (ethernet-phy-id600d.84a2), phy-handle of ethernet@0,"),
+    ],
+)  # fmt: skip
+def test_a_driver_of_a_device_that_has_only_a_number_is_missed(
+    folder: Path, catalogue: Catalogue, board_type: str, option: str, device: str
+) -> None:
+    write(folder, catalogue, drop=option)
+    answer = checked(board_type, status=ExitCode.KERNEL_FAILED)
+    assert answer["wrong"] == (
+        f"config: {board_type}'s {device} needs {option}=y, the kernel made it n"
+    )
+
+
+def test_what_nobody_has_named_is_listed(folder: Path, catalogue: Catalogue) -> None:
+    write(folder, catalogue)
+    assert checked("x86-480")["unknown"] == [
+        f"x86-480's {role}: `devices` of the board type names none for it"
+        for role in ("network", "watchdog")
+    ]
+
+
+def test_a_device_for_which_no_driver_has_a_name_is_listed(
+    folder: Path, catalogue: Catalogue
+) -> None:
+    other: Tree = {"compatible": "maker,intc-2", "phandle": [INTC], "#interrupt-cells": [3]}
+    write(folder, catalogue, board=blob({**BOARD, "intc@10": other}))
+    [sentence] = checked("rpi5")["unknown"]
+    assert "intc@10 (maker,intc-2)" in sentence
+    assert sentence.endswith("no driver of this kernel is for that name")
 
 
 @pytest.mark.parametrize(

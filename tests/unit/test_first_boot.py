@@ -125,6 +125,13 @@ def test_a_whole_boot_passes() -> None:
     assert [(s.name, s.state) for s in steps(boot())] == [(name, OK) for name in ALL]
 
 
+def test_a_kernel_without_a_sensor_passes_without_a_temperature() -> None:
+    why = "this kernel's device tree has no sensor"
+    unread = boot(("@vlag:cool", f"@vlag:knob temperature_max_mC ok not known: {why}"))
+    [step] = [s for s in steps(unread) if s.name == "temperature"]
+    assert (step.state, step.sentence) == (OK, f"not known: {why}")
+
+
 @pytest.mark.parametrize(
     ("change", "step", "sentence"),
     [

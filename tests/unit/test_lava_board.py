@@ -167,7 +167,10 @@ def test_an_intel_is_pinned_and_put_back(shell: list[str], tmp_path: Path) -> No
         ("cstate_latency_us 0", "this board does not have it"),
         ("numa_balancing on", "this board does not have it"),
         ("autogroup no", "no is neither on nor off"),
-        ("governor performance maybe", "the policy says maybe where only optional may stand"),
+        (
+            "governor performance maybe",
+            "the policy says maybe where only optional or described may stand",
+        ),
         ("governer performance", "no such setting"),
         ("temperature_max_mC 60000", "the policy gives no thermal_wait_s"),
     ],
@@ -312,6 +315,77 @@ def test_a_zone_without_a_reading_is_not_waited_for(shell: list[str], tmp_path: 
     status, printed = prepare(shell, tmp_path, "set", *lines)
     assert status == 1
     assert printed == ["@vlag:knob temperature_max_mC failed this board does not have it"]
+
+
+AMPERE = {
+    "sys/class/hwmon/hwmon0/name": "nvme",
+    "sys/class/hwmon/hwmon0/temp1_input": "79000",
+    "sys/class/hwmon/hwmon1/name": "apm_xgene",
+    "sys/class/hwmon/hwmon1/temp1_input": "48000",
+}
+LIMIT = ("temperature_max_mC 60000", "thermal_wait_s 5")
+
+
+def test_a_board_without_zones_is_as_hot_as_its_processor(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, altra() | AMPERE)
+    assert prepare(shell, tmp_path, "set", *LIMIT) == (
+        0,
+        ["@vlag:cool waited 0 s for 60000 mC: apm_xgene.temp1_input=48000",
+         "@vlag:knob temperature_max_mC ok 60000"],
+    )  # fmt: skip
+    program(tmp_path, "sleep", "true")
+    (tmp_path / "sys/class/hwmon/hwmon1/temp1_input").write_text("71000")
+    status, [hot] = prepare(shell, tmp_path, "set", *LIMIT)
+    assert (status, hot.split(": ")[1]) == (1, "apm_xgene.temp1_input=71000")
+
+
+def test_a_disks_temperature_is_no_processors(shell: list[str], tmp_path: Path) -> None:
+    disk = {name: value for name, value in AMPERE.items() if "hwmon0" in name}
+    plant(tmp_path, altra() | disk)
+    assert prepare(shell, tmp_path, "set", *LIMIT) == (
+        1, ["@vlag:knob temperature_max_mC failed this board does not have it"],
+    )  # fmt: skip
+
+
+def test_where_there_is_a_zone_it_counts_alone(shell: list[str], tmp_path: Path) -> None:
+    plant(tmp_path, intel() | AMPERE)
+    assert "apm_xgene" not in prepare(shell, tmp_path, "set", *LIMIT)[1][0]
+
+
+NO_SENSOR = "not known: this kernel's device tree has no sensor"
+TREE = "proc/device-tree"
+
+
+@pytest.mark.parametrize(
+    ("word", "tree", "answer"),
+    [
+        ("described", {f"{TREE}/compatible": "board"}, f"ok {NO_SENSOR}"),
+        # The sensor is there, and its driver is not.
+        ("described", {f"{TREE}/compatible": "board",
+                       f"{TREE}/thermal-zones/cpu-thermal/thermal-sensors": "x"},
+         "failed this board does not have it"),
+        ("described", {}, "failed this board does not have it"),
+        ("", {f"{TREE}/compatible": "board"}, "failed this board does not have it"),
+    ],
+)  # fmt: skip
+def test_a_kernel_whose_device_tree_has_no_sensor_is_not_judged_cool(
+    shell: list[str], tmp_path: Path, word: str, tree: dict[str, str], answer: str
+) -> None:
+    board = {name: its for name, its in rpi5().items() if "thermal" not in name}
+    plant(tmp_path, board | tree)
+    line = f"temperature_max_mC 60000 {word}".rstrip()
+    status, printed = prepare(shell, tmp_path, "set", line, "thermal_wait_s 300")
+    assert printed == [f"@vlag:knob temperature_max_mC {answer}"]
+    assert status == (0 if answer.startswith("ok") else 1)
+
+
+def test_another_setting_is_not_left_out_for_the_device_tree(
+    shell: list[str], tmp_path: Path
+) -> None:
+    plant(tmp_path, rpi5() | {f"{TREE}/compatible": "board"})
+    assert prepare(shell, tmp_path, "set", "turbo off described") == (
+        1, ["@vlag:knob turbo failed this board does not have it"],
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

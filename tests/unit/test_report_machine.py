@@ -60,3 +60,12 @@ def test_commands_are_kept_word_by_word() -> None:
     [found] = machine.commands([run(argv=argv), run(argv=argv)])
     assert found["commands"] == argv
     assert (found["benchmark"], found["parameters"]) == ("stress-ng-switch", {"n": 2})
+
+
+def test_a_temperature_that_nobody_could_read_is_named() -> None:
+    known = run(cpus=4)
+    known.document["read_back"] = {"temperature_max_mC": "60000"}
+    unread = run(cpus=4)
+    why = "this kernel's device tree has no sensor"
+    unread.document["read_back"] = {"temperature_max_mC": f"not known: {why}"}
+    assert machine.machine([known, unread]) == ["4 CPUs", f"4 CPUs, temperature not known ({why})"]

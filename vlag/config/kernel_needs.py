@@ -54,7 +54,7 @@ def of_board_type(kind: BoardType, catalogue: Catalogue) -> tuple[Need, ...]:
 
 def roles(kind: BoardType) -> dict[str, Role]:
     """Return the roles of the devices by which a board boots, is measured and sends its results."""
-    required = {line.split()[0] for line in kind.policy if not line.endswith(" optional")}
+    required = {name for name, _, *may_lack in map(str.split, kind.policy) if not may_lack}
     must = {
         "network": "network" in kind.hardware,
         "storage": "disk" in kind.hardware,

@@ -400,6 +400,8 @@ def _temperature(way: Way) -> tuple[bool, str]:
             f" ({slow.partition('@vlag:throttled ')[2]}): check fan, heat sink and power supply"
         )
     cool = way.spoken("@vlag:cool")
+    if cool is None and (unread := way.spoken("@vlag:knob temperature_max_mC ok not known: ")):
+        return True, f"not known: {unread.partition('not known: ')[2].strip()}"
     if cool is None:
         return False, f"{way.board} did not say how hot it is; the last line is: {way.last}"
     return True, f"cool: {cool.partition('@vlag:cool ')[2]}"

@@ -14,11 +14,13 @@ _GIB = 1 << 20  # in the unit of /proc/meminfo
 _LARGE = 10 * _GIB  # a kernel's own memory, which MemTotal lacks, is less than the last digit
 # Lines of /proc/cpuinfo as a boot keeps them, the first that a board has.
 _CPU = ("model name", "Model", "Hardware", "CPU part")
+#: How `lava-jobs/boot/prepare.sh` answers on a temperature that it cannot read.
+_NOT_KNOWN = "not known: "
 _PREEMPT = "/sys/kernel/debug/sched/preempt"
 
 
 def machine(runs: Iterable[Run]) -> list[str]:
-    """Return what the boards of runs are, each once: CPUs, model, microcode, memory."""
+    """Return what the boards of runs are, each once: CPUs, model, microcode, memory, heat."""
     return list(dict.fromkeys(map(_machine, runs)))
 
 
@@ -32,7 +34,14 @@ def _machine(run: Run) -> str:
     parts += [f"microcode {values['microcode']}"] if "microcode" in values else []
     memory = re.search(r"^MemTotal: +(\d+) kB", environment.get("memory", ""), re.MULTILINE)
     parts += [_memory(int(memory[1]))] if memory else []
+    parts += [_temperature(run.document.get("read_back", {}).get("temperature_max_mC", ""))]
     return ", ".join(filter(None, parts))
+
+
+def _temperature(read_back: str) -> str:
+    """Return a sentence where nobody knows how hot the board was."""
+    why = read_back.removeprefix(_NOT_KNOWN)
+    return "" if why == read_back else f"temperature not known ({why})"
 
 
 def _memory(kib: int) -> str:
