@@ -9,6 +9,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -70,7 +71,7 @@ def test_regression_comes_stays_and_goes(conn: Connection, nights: Nights) -> No
     assert "Worse since the night of 2026-03-01 (1)" in said
     assert "stress-ng-switch bogo-ops-rate on qemu-sim-2 -10.00 % worse, [-10." in said
     assert "n 5 + 5, first boots" in said
-    assert stayed["Subject"] == "[vlag] debian/linux-6.12: 1 regression (2026-03-03)"
+    assert stayed["Subject"] == "[vlag] debian/linux-6.12: 1 regression, none new (2026-03-03)"
     body = parts(stayed)[0].partition("debian/linux-6.12\n")[2].partition("\n\nAlerts")[0]
     paragraphs = body.split("\n\n")[1:]
     assert len(paragraphs) == 2, body
@@ -410,6 +411,25 @@ def test_figures_from_a_report_are_told_only_on_demand_and_by_that_name(
     assert "-20.00 %" in told
 
 
+def test_a_subject_fits_a_line_and_leaves_tries_out(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1")])
+    nights.tell([nights.compare("2", 0.9)])
+    data = night_changes.collect(conn, nights.catalogue, 2, web="https://ci.test/")
+    [branch] = data["branches"]
+    [figure] = branch["worse_since"]
+    tried: Any = {**branch, "worse_since": [{**figure, "subject": "+ slow full"}]}
+    with_tries = report.night_subject({**data, "branches": [tried]})
+    assert "no regression, 1 worse with patches or knobs" in with_tries
+    long: Any = {**branch, "name": "debian/a-branch-of-somebody-with-a-long-name-and-its-end"}
+    long |= {"suspected": [figure] * 20, "uncertain": [figure], "fixed": [figure] * 3}
+    subject = report.night_subject({**data, "branches": [long]})
+    assert len(subject) <= 78
+    assert "its-end: 1 regression" in subject
+    # Negative control: what fits is whole.
+    short = report.night_subject(data)
+    assert short == "[vlag] debian/linux-6.12: 1 regression (2026-03-02)"
+
+
 def test_a_subject_says_that_there_are_only_hints(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1")])
     data = night_changes.collect(conn, nights.catalogue, 1, web="http://x/")
@@ -431,7 +451,7 @@ def test_silence_is_no_good_news(conn: Connection, nights: Nights) -> None:
     branch["lacking"] = {"figures": 12, "unmeasured": 6, "without_base": 6, "without_new": 0}
     silent, said = report.render(data), "6 of 12 figures without a base"
     assert f"Nothing is known to be worse: {said}." in " ".join(silent.text.split())
-    assert f"/linux-6.12: no regression, {said} (" in silent.subject
+    assert silent.subject.endswith(f"/linux-6.12: no regression, {said}")
 
 
 def test_more_than_a_mail_should_hold_is_counted(conn: Connection, nights: Nights) -> None:

@@ -40,7 +40,13 @@ def scenario(r: Row) -> str:
 
 def mail(r: Row) -> str:
     row = SimpleNamespace(
-        **{**r, "base_value": r["base"], "new_value": r["new"], "screened_effect": None}
+        **{
+            **r,
+            "base_value": r["base"],
+            "new_value": r["new"],
+            "screened_effect": None,
+            "mode": None,
+        }
     )
     finding: Any = SimpleNamespace(row=row, pair=SimpleNamespace(board_type="rpi5"))
     lines = body._figures("rate", finding, "")

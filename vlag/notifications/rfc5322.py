@@ -68,6 +68,7 @@ def night_mail(written: Written, *, key: str, sender: str, to: str, at: datetime
     mail["Subject"] = literal(written.subject)
     mail["Date"] = format_datetime(at)
     mail["Message-ID"] = _message_id(key, sender)
+    mail["List-Id"] = f"vlag <vlag.{sender.rpartition('@')[2]}>"  # RFC 2919: rules sort by it
     mail["Auto-Submitted"] = "auto-generated"  # RFC 3834: nobody's holiday answers it
     mail.set_content(written.text, cte=_encoding(written.text))
     mail.add_alternative(written.html, subtype="html", cte=_encoding(written.html))

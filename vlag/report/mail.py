@@ -47,6 +47,10 @@ from vlag.stats.severity import Lacking, silent
 FIGURES_MAX = 25
 # Most alerts with their whole text in one mail.
 BODIES_MAX = 10
+# Longest subject of a night's mail: lists of mails show that much in one line.
+_SUBJECT = 78
+# Fewest characters of a branch's name in it.
+_NAME = 12
 # The subject of a report names the first change of the first of these kinds.
 _KINDS = ("worse", "maybe", "better", "hint")
 
@@ -75,9 +79,13 @@ def night_subject(data: NightMail) -> str:
     branches = data["branches"]
     names = [b["name"] for b in branches]
     who = f"{len(names)} branches" if len(names) > 1 else names[0] if names else "no branch"
-    worse = sum(len(b["worse_since"]) + len(b["worse"]) for b in branches)
-    new = sum(len(b["worse_since"]) for b in branches)
-    parts = [_count(worse, "regression") + (f" ({new} new)" if new and new < worse else "")]
+    figures = [f for b in branches for f in (*b["worse_since"], *b["worse"])]
+    # What a series or a knob costs is asked on purpose, and no regression of the branch.
+    worse = sum(not f["subject"] for f in figures)
+    tried = len(figures) - worse
+    new = sum(not f["subject"] for b in branches for f in b["worse_since"])
+    news = "" if new == worse else f" ({new} new)" if new else ", none new"
+    parts = [_count(worse, "regression") + news]
     if not worse:
         level = branches and all(b["at_baseline"] for b in branches)
         parts = ["nothing to compare yet" if level else "no results"]
@@ -95,6 +103,7 @@ def night_subject(data: NightMail) -> str:
                 without_new=sum(x["without_new"] for x in quiet),
             )
             parts.append(unmeasured(every))
+    parts += [f"{tried} worse with patches or knobs"] if tried else []
     kinds: tuple[tuple[FigureKind, str], ...] = (
         ("suspected", "under suspicion"), ("uncertain", "no longer certain"),
         ("unmeasured", "no longer measured"), ("fixed", "fixed"),
@@ -109,7 +118,23 @@ def night_subject(data: NightMail) -> str:
     if data["night"]["missing"]:
         parts.append(f"{len(data['night']['missing'])} did not run")
     failed = report.PROOF_FAILED if _proof_failed(data) else ""
-    return line(f"[vlag] {failed}{who}: {', '.join(parts)} ({data['night']['date']})")
+    return _fitted(f"[vlag] {failed}", who, parts, f" ({data['night']['date']})")
+
+
+def _fitted(head: str, who: str, parts: Sequence[str], tail: str) -> str:
+    """Return a subject of at most `_SUBJECT` characters, the first parts whole.
+
+    The date goes first, which a mail has once more.  Of a long name the end is kept, which tells
+    it from others.
+    """
+    for kept in range(len(parts), 0, -1):
+        more = "" if kept == len(parts) else ", …"
+        said = f"{head}{who}: {', '.join(parts[:kept])}{more}"
+        fitting = [s for s in (line(said + tail), line(said)) if len(s) <= _SUBJECT]
+        if fitting:
+            return fitting[0]
+    room = max(_NAME, len(who) - (len(line(said)) - _SUBJECT))
+    return line(f"{head}…{who[1 - room :]}: {parts[0]}{more}")
 
 
 def report_subject(data: Mapping[str, Any]) -> str:
