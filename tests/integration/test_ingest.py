@@ -10,15 +10,17 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any
 
+import psycopg
 import pytest
 from attrs import evolve
 
 from tests.integration import bundles
+from tests.waiting import until
 from vlag import parsers
 from vlag.config.catalogue import Catalogue
-from vlag.errors import RefusedError, UsageError
+from vlag.errors import AwayError, RefusedError, UsageError
 from vlag.model import Histogram, Outcome, Sample
-from vlag.pipeline.ingest import ingest, ingest_all
+from vlag.pipeline.ingest import Ingested, ingest, ingest_all
 from vlag.store import database, runs
 from vlag.store.database import Connection
 
@@ -131,6 +133,94 @@ def test_two_at_once_that_add_the_same_series(
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(work, paths))
     assert (counts(conn)["run"], counts(conn)["series"]) == (4, 2)
+
+
+def is_blocked(conn: Connection, pid: int) -> bool:
+    row = conn.execute("SELECT cardinality(pg_blocking_pids(%s)) > 0", (pid,)).fetchone()
+    return row == (True,)
+
+
+def loser(dsn: str, bundle: Path, catalogue: Catalogue, conn: Connection) -> Ingested:
+    """Ingest a run that loses a deadlock when its figures are due; return what came of it."""
+    with (
+        psycopg.connect(dsn) as gate,
+        psycopg.connect(dsn) as other,
+        ThreadPoolExecutor(2) as pool,
+        database.connect(dsn) as mine,
+    ):
+        gate.execute("LOCK series IN SHARE MODE")
+        other.execute("SET deadlock_timeout = '1h'")  # the other one looks for it
+        other.execute("LOCK sample")
+        stored = pool.submit(ingest, bundle, conn=mine, catalogue=catalogue)
+        until(lambda: is_blocked(conn, mine.info.backend_pid))
+        locked = pool.submit(other.execute, "LOCK run")
+        until(lambda: is_blocked(conn, other.info.backend_pid))
+        gate.commit()
+        locked.result()
+        other.commit()
+        with database.explained(dsn):
+            return stored.result()
+
+
+def test_a_lost_deadlock_loses_and_doubles_nothing(
+    dsn: str, conn: Connection, enter: Callable[..., Any], bundle: Path, catalogue: Catalogue
+) -> None:
+    stored = loser(dsn, bundle, catalogue, conn)
+    # The number of the first try is gone with it.
+    assert (stored.new, stored.id) == (True, 2)
+    assert (counts(conn)["run"], counts(conn)["sample"]) == (1, 2)
+    assert not enter(bundle).new
+
+
+def test_a_deadlock_is_lost_where_it_is_not_tried_again(
+    dsn: str, conn: Connection, enter: Callable[..., Any], bundle: Path, catalogue: Catalogue,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(database, "_TRIES", 1)
+    with pytest.raises(AwayError, match=r"deadlock detected\); others write the same rows: try ag"):
+        loser(dsn, bundle, catalogue, conn)
+    assert counts(conn)["run"] == 0
+    assert enter(bundle).new
+
+
+def refuse_to_serialise(conn: Connection, times: int) -> None:
+    """Let PostgreSQL refuse to serialise so many runs."""
+    conn.execute("CREATE SEQUENCE tries")  # it counts what is undone too
+    conn.execute(
+        "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN IF nextval('tries')"
+        f" <= {times} THEN RAISE SQLSTATE '40001'; END IF; RETURN NEW; END$$".encode()
+    )
+    conn.execute("CREATE TRIGGER lose BEFORE INSERT ON run FOR EACH ROW EXECUTE FUNCTION lose()")
+
+
+def tries(conn: Connection) -> Any:
+    return conn.execute("SELECT last_value FROM tries").fetchone()
+
+
+def test_what_is_not_serialised_is_tried_again(
+    conn: Connection, enter: Callable[..., Any], bundle: Path
+) -> None:
+    refuse_to_serialise(conn, 4)
+    assert enter(bundle).new
+    assert (tries(conn), counts(conn)["run"], counts(conn)["sample"]) == ((5,), 1, 2)
+
+
+def test_what_is_never_serialised_ends(
+    dsn: str, conn: Connection, enter: Callable[..., Any], bundle: Path
+) -> None:
+    refuse_to_serialise(conn, 99)
+    with pytest.raises(AwayError), database.explained(dsn):
+        enter(bundle)
+    assert (tries(conn), counts(conn)["run"]) == ((5,), 0)
+
+
+def test_within_another_transaction_it_is_not_tried_by_itself(
+    conn: Connection, enter: Callable[..., Any], bundle: Path
+) -> None:
+    refuse_to_serialise(conn, 1)
+    with pytest.raises(psycopg.errors.SerializationFailure), conn.transaction():
+        enter(bundle)
+    assert (tries(conn), counts(conn)["run"]) == ((1,), 0)
 
 
 @pytest.mark.parametrize("outcome", ["panic", "hang", "benchmark_failed"])

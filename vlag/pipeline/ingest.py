@@ -20,7 +20,7 @@ from vlag.errors import RefusedError, UsageError, blame
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
 from vlag.store import branch_order, builds, kernels, removals, renames, run_values, runs
 from vlag.store.branch_order import Sight
-from vlag.store.database import Connection
+from vlag.store.database import Connection, transact
 
 #: What the environment of a report's run calls the metrics that its tool prints and the report
 #: does not give: their names with commas.
@@ -55,9 +55,9 @@ def ingest(
     `built` is the folder of builds: a run's own are stored first if none of its image is:
     what a person has built and booted by hand is stored when a run of it is used again.
 
-    All or nothing; the same bundle again adds nothing but names that its kernel was asked
-    for by since, even if two processes ingest it at once.  A failed kernel is stored with its
-    outcome and reason and without numbers.
+    All or nothing, and again where others win a deadlock; the same bundle again adds nothing but
+    names that its kernel was asked for by since, even if two processes ingest it at once.  A
+    failed kernel is stored with its outcome and reason and without numbers.
 
     Raises RefusedError with file and key for an invalid bundle, UsageError if there
     is no bundle.  It never changes the bundle's files.
@@ -71,12 +71,14 @@ def ingest(
     kind = "build" if path.name == "build.json" else "run"
     if kind == "run" and built is not None:
         _store_its_builds(conn, document, catalogue, built)
+
+    def store() -> tuple[int, bool]:
+        if kind == "build":
+            return _store_build(conn, path, document, digest)
+        return _store_run(conn, path, document, digest, catalogue)
+
     try:
-        with conn.transaction():
-            if kind == "build":
-                id_, new = _store_build(conn, path, document, digest)
-            else:
-                id_, new = _store_run(conn, path, document, digest, catalogue)
+        id_, new = transact(conn, store)
     except (psycopg.DataError, psycopg.errors.CheckViolation) as e:
         message = str(e).splitlines()[0]
         raise RefusedError(f"a value does not fit the database ({message})", path=path) from e

@@ -7,14 +7,15 @@ import errno
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import quote, urlencode
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import TransactionStatus
 from psycopg.types.json import set_json_loads
 
 from vlag import ROOT
@@ -23,6 +24,7 @@ from vlag.errors import AwayError, InfrastructureError
 MIGRATIONS = ROOT / "schemas" / "migrations"
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+_T = TypeVar("_T")
 
 #: Settings for statements over the views, which use views themselves.
 PLANNING = {
@@ -40,6 +42,7 @@ _START = "is the service running? start it with `make run`"
 _SAYS = {"vlag.refuses_newer": "on"}
 #: What to do about a server that answers, by the beginning of SQLSTATE.
 _ANSWERS = {
+    "40": "others write the same rows: try again in a moment",
     "53100": "its disk is full: make room",
     "53200": "it is out of memory",
     "533": "it has no connection left: end others, or raise its max_connections",
@@ -57,12 +60,13 @@ _WORDS = {
     "shutting down": "57P",
     "in recovery": "57P",
 }
-#: What it says of a name or password that a person wrote.
+#: What it says of a name, password or right that a person can correct.
 _NOT_LET_IN = re.compile(
     r"authentication failed|no password supplied|no pg_hba\.conf entry|pg_hba\.conf rejects"
-    r"|(database|role) \"[^\"]*\" does not exist|permission denied for database"
-    r"|is not permitted to log in|could not translate host name"
+    r"|does not exist|permission denied|is not permitted to log in"
 )
+#: How often a transaction is tried that loses against others.
+_TRIES = 5
 
 
 def parts(dsn: str) -> dict[str, Any]:
@@ -105,7 +109,8 @@ def with_state(dsn: str, state: Path) -> str:
 def explain(error: Exception, dsn: str) -> InfrastructureError:
     """Return a database error as one sentence that names the database, never its password.
 
-    AwayError: the server is not there, starts, stops, or lacks what its machine has too little of.
+    AwayError: the server is not there, starts, stops, or lacks what its machine has too little of,
+    or it let others write first.
     """
     p = parts(dsn)
     where = (
@@ -155,6 +160,23 @@ def refuse_newer(conn: Connection, folder: Path = MIGRATIONS) -> None:
             "update the checkout, or name another database",
             retry=False,
         )
+
+
+def transact(conn: Connection, work: Callable[[], _T]) -> _T:
+    """Return what `work` returns in a transaction; one that loses against others is tried again.
+
+    PostgreSQL has undone all of one that was in a deadlock, or that it cannot put into an order
+    with others.  Within a transaction of the caller, who has to repeat that, there is one try.
+    """
+    left = _TRIES if conn.info.transaction_status == TransactionStatus.IDLE else 1
+    while True:
+        left -= 1
+        try:
+            with conn.transaction():
+                return work()
+        except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure):
+            if not left:
+                raise
 
 
 def _json(text: str | bytes) -> Any:
