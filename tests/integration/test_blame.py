@@ -159,9 +159,12 @@ def test_what_a_server_says(server: Server, tmp_path: Path) -> None:
     there = make_conninfo(host="127.0.0.1", port=server.port, user="postgres", password=password)
     with psycopg.connect(f"{there} dbname=postgres", autocommit=True) as conn:
         for statement in ("CREATE DATABASE closed ALLOW_CONNECTIONS false",
-                          "CREATE ROLE busy LOGIN CONNECTION LIMIT 0"):  # fmt: skip
+                          "CREATE ROLE busy LOGIN CONNECTION LIMIT 0", "CREATE ROLE shut LOGIN",
+                          "CREATE DATABASE others", "CREATE ROLE idle",
+                          "REVOKE CONNECT ON DATABASE others FROM PUBLIC"):  # fmt: skip
             conn.execute(statement.encode())
-        conn.execute(f"ALTER ROLE busy PASSWORD '{'x' * 12}'".encode())
+        for role in ("busy", "shut", "idle"):
+            conn.execute(f"ALTER ROLE {role} PASSWORD '{'x' * 12}'".encode())
     assert refusal(f"{there} dbname=postgres", path) is None
     # Nobody wrote anything wrong: it passes.
     said = refusal(f"{there} dbname=closed", path)
@@ -174,10 +177,16 @@ def test_what_a_server_says(server: Server, tmp_path: Path) -> None:
     nobody = refusal(make_conninfo(there, port=1, dbname="postgres"), path)
     assert nobody is not None
     assert "Connection refused" in nobody
+    # So does a name server that is away.
+    nowhere = refusal(make_conninfo(there, host="none.invalid", dbname="postgres"), path)
+    assert nowhere is not None
+    assert "failed to resolve host 'none.invalid'" in nowhere
     # A person wrote it.
     for changed, word in (
         ({"password": "wrong"}, "password authentication failed"),
         ({"dbname": "none"}, "does not exist"),
+        ({"user": "shut", "password": "x" * 12, "dbname": "others"}, "permission denied"),
+        ({"user": "idle", "password": "x" * 12}, "is not permitted to log in"),
     ):
         with pytest.raises(UsageError, match=word) as e:
             refusal(make_conninfo(f"{there} dbname=postgres", **changed), path)

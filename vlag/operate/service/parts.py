@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import logging
 import os
-import re
 import signal
 import socket
 import time
@@ -25,7 +24,7 @@ from vlag import progress_log
 from vlag.buildbot import Web
 from vlag.config import Host, Settings, catalogue, workers
 from vlag.config.settings import reachable
-from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
+from vlag.errors import AwayError, ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, master, pages, prerequisites, unit, worker
 from vlag.operate.service.again import live
 from vlag.operate.service.follow import Until, follow, last_report, print_report, status_of
@@ -46,13 +45,6 @@ _LOOK_S = 0.5
 _ASK_S = 30
 #: Seconds before what is missing is looked for again: first and at last.
 _FIRST_S, _LAST_S = 0.2, 5.0
-
-#: What a server says to a name, password or right that a person can correct.  Whatever else it
-#: says passes: it starts, recovers, is out of connections or of disk.
-_PERSONS = re.compile(
-    r"authentication failed|no pg_hba\.conf entry|does not exist|permission denied"
-    r"|is not permitted to log in|no password supplied"
-)
 
 
 def serve_part(
@@ -355,8 +347,9 @@ def refusal(dsn: str, path: Path) -> str | None:
     try:
         psycopg.connect(dsn).close()
     except psycopg.Error as e:
-        reason = str(database.explain(e, dsn)).partition("; is the service")[0]
-        if _PERSONS.search(str(e)):
+        error = database.explain(e, dsn)
+        reason = str(error).partition("; is the service")[0]
+        if not isinstance(error, AwayError):
             raise UsageError(f"{reason}: see [database] in {path}") from None
         return reason
     return None
