@@ -215,6 +215,8 @@ class HandOver(BuildbotService):
         @async_to_deferred
         async def hand_over(quickMode: bool = False, stopReactor: bool = True) -> None:  # noqa: N803 - Buildbot's names
             if quickMode and not botmaster.shuttingDown:
+                # Buildbot would cancel what begins while builds are handed over.
+                await botmaster.brd.stopService()
                 await self._hand_over()
             await shut_down(quickMode=quickMode, stopReactor=stopReactor)
 

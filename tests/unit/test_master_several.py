@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -23,7 +24,7 @@ from vlag.model import Board
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import builders, schedulers
-from master.multimaster import heartbeat
+from master.multimaster import bus, heartbeat
 
 BOARDS = (
     Board(name="s1", board_type="a2"),
@@ -191,3 +192,54 @@ def test_buildbot_is_told_the_limit_before_it_looks(here: config.Settings) -> No
         patch.setattr(heartbeat.masters, "EXPIRE_MINUTES", 10)
         [made] = heartbeat.configure(evolve(here, takeover_s=90))
         assert (heartbeat.masters.EXPIRE_MINUTES, made.limit_s) == (1.5, 90)
+
+
+class Distributor:
+    """Buildbot's, at the moment of a stop: what it has begun to start, it starts."""
+
+    def __init__(self, building: list[Any], late: Any):
+        self.building, self.late = building, [late]
+
+    @defer.inlineCallbacks
+    def stopService(self):  # noqa: N802 - Buildbot's name
+        yield defer.succeed(None)
+        self.building += self.late
+        self.late = []
+
+
+class Built:
+    """A build of a kernel on another master."""
+
+    buildid = None
+    finished = False
+    lost = False
+
+    def __init__(self):
+        self.requests = [SimpleNamespace(bsid=1, waitedFor=True)]
+
+    def lostRemote(self):  # noqa: N802 - Buildbot's name
+        self.lost = True
+
+
+def test_what_begins_while_a_master_stops_is_handed_over_too() -> None:
+    """What Buildbot's stop finds as waited for, it cancels."""
+    building = [Built()]
+    waited_for: list[bool] = []
+    brd = Distributor(building, Built())
+
+    @defer.inlineCallbacks
+    def shut_down(quickMode, stopReactor):  # noqa: N803 - Buildbot's names
+        yield brd.stopService()
+        waited_for.extend(r.waitedFor for build in building for r in build.requests)
+
+    stopping = SimpleNamespace(
+        brd=brd, cleanShutdown=shut_down, shuttingDown=False,
+        builders={"board": SimpleNamespace(building=building)},
+    )  # fmt: skip
+    data = SimpleNamespace(get=lambda _: defer.succeed({"parent_buildid": 7}))
+    hand_over = bus.HandOver()
+    hand_over.parent = SimpleNamespace(master=SimpleNamespace(botmaster=stopping, data=data))
+    hand_over.startService()
+    stopping.cleanShutdown(quickMode=True)
+    assert waited_for == [False, False]
+    assert all(build.lost for build in building)
