@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from attrs import evolve
@@ -81,9 +82,12 @@ class _Below(_Way):
         return self.children.get(path, self.relay)
 
 
-def root(pages: Any, health: Any) -> Any:
-    """Return the root of the site: it leads to vlag's overview."""
-    relay = Relay(SOCKET)
+def root(pages: Any, health: Any, lacks: Callable[[], str | None]) -> Any:
+    """Return the root of the site: it leads to vlag's overview.
+
+    `lacks` returns what a start waits for.
+    """
+    relay = Relay(SOCKET, lacks)
     top: Any = _Way(relay)
     below: Any = _Below(relay)
     way: Any = _Way(relay)
@@ -108,10 +112,12 @@ def serve(settings: config.Settings, url: str, known: Gate, at: str) -> None:
     """
     loop: Any = reactor
     pool = Pool(settings.reader_dsn(), CONNECTIONS)
-    pages = create(evolve(site(settings, url), pool=pool), identify(sessions(settings)))
+    shown = evolve(site(settings, url), pool=pool)
+    pages = create(shown, identify(sessions(settings)))
     threads = threadpool.ThreadPool(0, THREADS, "pages")
     threads.start()
-    top = root(WSGIResource(loop, threads, pages), healthz.Health(settings.reader_dsn()))
+    health = healthz.Health(settings.reader_dsn())
+    top = root(WSGIResource(loop, threads, pages), health, shown.lacks)
     refuse_long_lengths()
     failed: list[Any] = []
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from twisted.internet import protocol, reactor
@@ -22,7 +23,7 @@ CONNECT_S, ANSWER_S = 5.0, 60.0
 _AGAIN_S = 5
 
 _AWAY = (
-    "Buildbot's master does not answer now: it starts, or the service starts it again."
+    "Buildbot's master does not answer now: it starts, or the service starts it again{lacks}."
     " The pages of vlag do: {url}" + PAGES
 )
 #: Headers of one connection, which the other one does not have.
@@ -36,10 +37,11 @@ class Relay(resource.Resource):
 
     isLeaf = True  # noqa: N815 - Twisted's name
 
-    def __init__(self, path: str):
-        """Ask the server that listens at a socket's path."""
+    def __init__(self, path: str, lacks: Callable[[], str | None]):
+        """Ask the server at a socket's path; `lacks` returns what its start waits for."""
         super().__init__()
         self.path = path
+        self.lacks = lacks
 
     def render(self, request: Any) -> int:
         """Pass on a request of any method."""
@@ -47,7 +49,7 @@ class Relay(resource.Resource):
         if upgraded and request.refuses_socket():
             return server.NOT_DONE_YET
         asked: _Asked | _Tunnel = _Tunnel(request) if upgraded else _Asked(request)
-        factory = _Once(asked, request)
+        factory = _Once(asked, request, self.lacks)
         unix: Any = reactor
         unix.connectUNIX(self.path, factory, timeout=CONNECT_S)
         return server.NOT_DONE_YET
@@ -58,9 +60,10 @@ class _Once(protocol.ClientFactory[Any]):
 
     noisy = False
 
-    def __init__(self, asked: _Asked | _Tunnel, request: Gated):
+    def __init__(self, asked: _Asked | _Tunnel, request: Gated, lacks: Callable[[], str | None]):
         self.asked = asked
         self.request = request
+        self.lacks = lacks
 
     def buildProtocol(self, addr: object) -> Any:  # noqa: N802 - Twisted's name
         """Return the protocol of the request."""
@@ -69,12 +72,13 @@ class _Once(protocol.ClientFactory[Any]):
     def clientConnectionFailed(self, connector: object, reason: Failure) -> None:  # noqa: N802 - Twisted's name
         """Say that Buildbot's server is away."""
         if not self.asked.gone:
-            _away(self.request)
+            _away(self.request, self.lacks())
 
 
-def _away(request: Gated) -> None:
+def _away(request: Gated, lacks: str | None = None) -> None:
     request.setHeader("retry-after", str(_AGAIN_S))
-    request.refuse(_AWAY.format(url=request.channel.site.gate.url), 503)
+    more = "" if lacks is None else f"; {lacks}"
+    request.refuse(_AWAY.format(url=request.channel.site.gate.url, lacks=more), 503)
 
 
 def _head(request: Any, version: bytes, connection: bytes) -> bytes:

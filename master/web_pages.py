@@ -13,7 +13,7 @@ from vlag.buildbot import Web, bracketed
 from vlag.config import Settings
 from vlag.config import catalogue as catalogues
 from vlag.operate.farm import queue
-from vlag.operate.service import activity
+from vlag.operate.service import activity, prerequisites
 from vlag.operate.service.live import Watcher, next_night
 from vlag.sandbox import NONE
 from vlag.web.access import Identify, Visitor, origin
@@ -62,6 +62,7 @@ def site(settings: Settings, url: str) -> Site:
         try_bases=try_bases(settings),
         check_hours=settings.check_hours,
         commits={name: t.web for name, t in settings.trees.items() if t.web is not None},
+        lacks=lambda: prerequisites.disk(settings),
     )
 
 

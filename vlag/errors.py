@@ -105,6 +105,12 @@ def is_away(error: OSError) -> bool:
     return error.errno in _AWAY
 
 
+def sentence(error: OSError) -> str:
+    """Return an error of the system as one line: which file, and what is wrong."""
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}"
+
+
 def blame(error: OSError, message: str) -> UsageError | InfrastructureError:
     """Return an error of the system as that of whoever can do something about it.
 
@@ -116,13 +122,18 @@ def blame(error: OSError, message: str) -> UsageError | InfrastructureError:
     return AwayError(message) if is_away(error) else InfrastructureError(message)
 
 
+def is_machines(line: str) -> bool:
+    """Return whether a program's sentence ends with what the machine lacks for now."""
+    return line.rstrip(". \n").lower().endswith(MACHINES)
+
+
 def blame_program(status: int, output: str, message: str) -> UsageError | InfrastructureError:
     """Return an error of a program that has failed as that of whoever can do something about it.
 
     `status` is how it ended and `output` what it said last.  What a signal has ended, or what lacks
     room, memory or descriptors, is infrastructure; all else is a person's.
     """
-    if output.rstrip(". \n").lower().endswith(MACHINES):
+    if is_machines(output):
         return AwayError(message)
     # A shell and bubblewrap end with 128 and the signal that has ended their child.
     if status < 0 or status > 128:

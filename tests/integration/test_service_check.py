@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 from pathlib import Path
@@ -12,9 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from vlag import ROOT, config
-from vlag.errors import ExitCode
 from vlag.operate import service
-from vlag.operate.service import postgres
+from vlag.operate.service import postgres, prerequisites
 
 
 @pytest.fixture
@@ -63,14 +61,14 @@ def test_root_or_its_name_is_needed(
     assert "No permissions to create new namespace" in said
 
 
-def test_a_full_disk_is_said_with_the_figure_and_is_no_fault_of_a_person(
+def test_a_disk_without_room_is_said_with_the_figure_and_is_no_fault_of_a_person(
     mine: config.Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert prerequisites.disk(mine) is None
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=7.9e9))
     assert service.check(mine) == []
-    said = io.StringIO()
-    assert service.serve(mine, until=None, out=said) == ExitCode.INFRASTRUCTURE
-    words = said.getvalue().splitlines()[-1]
+    words = prerequisites.disk(mine)
+    assert words is not None
     assert words.startswith(f"only 7.9 GB are free under {mine.state}, a night needs 8")
 
 

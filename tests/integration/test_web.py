@@ -581,6 +581,11 @@ def test_a_database_that_is_away_is_said_without_its_password(tmp_path: Path) ->
     said = text(read(site, "/", 503))
     assert "The database does not answer now: cannot use database vlag at 127.0.0.1:1" in said
     assert "hush" not in said
+    assert "GB are free" not in said
+    # What a start waits for is said beside it.
+    lacks = "only 3.0 GB are free under /state"
+    site = visitor(application(dsn, tmp_path, reader_dsn=dsn, lacks=lambda: lacks))
+    assert f"The master does not answer; {lacks}." in text(read(site, "/", 503))
 
 
 @pytest.fixture(scope="module")

@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import requests
 
 from tests import full_disk
 from tests.integration.installation import PACKAGES, Installation, copy_checkout
 from tests.long.attacked import folder_of_ours
 from tests.waiting import until
-from vlag.buildbot import RETRY, SUCCESS
+from vlag.buildbot import PAGES, RETRY, SUCCESS, UI
 
 pytestmark = pytest.mark.long
 
@@ -42,6 +45,51 @@ def service(tmp_path: Path) -> Iterator[Installation]:
                 yield made
             finally:
                 made.end()
+
+
+def test_a_first_start_waits_for_room(service: Installation) -> None:
+    """Its pages say for what, and nobody has to start it again."""
+
+    def last() -> str:
+        return service.said().splitlines()[-1]
+
+    def page(path: str) -> str:
+        try:
+            return requests.get(f"http://127.0.0.1:{service.ports['web']}/{path}", timeout=60).text
+        except requests.ConnectionError as e:  # they start again
+            return str(e)
+
+    filler = service.state / "other"
+    with full_disk.full(service.state):
+        process = service.start(once=False)
+        until(lambda: "No space left on device" in service.said(), service.said)
+        until(lambda: "next start in 20 s" in last(), service.said)
+    with filler.open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, DISK // 2)
+    until(lambda: "GB are free under" in last(), service.said)
+    lacks = re.match(r".*needs 8: make room, or change state in \S+/vlag\.toml", last())
+    assert lacks is not None, last()
+    assert re.match(rf"only [45]\.\d GB are free under {service.state}, a night ", lacks[0])
+    again = r", \d in a row within 60 s of the start; next start in \d+ s"
+    assert re.fullmatch(again, last().removeprefix(lacks[0]))
+    for path in (PAGES, UI):
+        until(lambda path=path: f" {lacks[0]}." in page(path), lambda path=path: page(path))  # type: ignore[misc]
+    assert process.poll() is None
+    filler.unlink()
+    until(service.is_up, service.said)
+    assert "GB are free" not in page(PAGES)
+    process.send_signal(signal.SIGTERM)
+    assert service.finish(process)[0] == 0
+
+
+def test_one_night_does_not_wait_for_room(service: Installation) -> None:
+    for path in (service.state / "reports").iterdir():
+        path.unlink()
+    with full_disk.full(service.state):
+        process = service.spawn("-m", "vlag.cli.main", "serve", "--once=proof")
+        status, said = service.finish(process)
+    assert (status, said) == (75, f"vlag: {service.state}/log: No space left on device\n")
+    assert service.left() == []
 
 
 @pytest.mark.parametrize("verb", ["run", "ingest"])

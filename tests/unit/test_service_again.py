@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 import time
 from collections.abc import Iterator
@@ -82,6 +84,23 @@ def test_what_no_other_start_mends_ends_it(monkeypatch: pytest.MonkeyPatch, end:
     with pytest.raises(type(end), match=str(end)):
         life.live()
     assert (life.lost, life.said) == (0, [])
+
+
+def test_a_disk_without_room_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, manager: socket.socket
+) -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/var/lib/vlag/master")
+    life = Life(monkeypatch, full, full, 0)
+    assert life.live() == 0
+    said = "/var/lib/vlag/master: No space left on device"
+    assert life.said[1] == (
+        f"{said}, 2 in a row within 60 s of the start; next start in {PAUSES_S[1]} s"
+    )
+    assert manager.recv(1000).decode() == f"STATUS={said}; next start in {PAUSES_S[0]} s"
+    # Negative control: a folder of somebody else is not.
+    foreign = OSError(errno.EACCES, os.strerror(errno.EACCES), "/var/lib/vlag/master")
+    with pytest.raises(PermissionError):
+        Life(monkeypatch, foreign).live()
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ import click
 from vlag import printable
 from vlag.config import Settings
 from vlag.config.former_keys import FormerKeyWarning
-from vlag.errors import WAITS, AwayError, ExitCode, UsageError, VlagError, is_away
+from vlag.errors import WAITS, AwayError, ExitCode, UsageError, VlagError, is_away, sentence
 from vlag.model import Outcome
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -78,8 +78,7 @@ def one_sentence(command: _F) -> _F:
             _end(f"{e}", e.exit_code, waits=isinstance(e, AwayError))
         except OSError as e:
             # Disk full, permission, a file that went away: the machine's, not the kernel's.
-            where = f"{e.filename}: " if e.filename else ""
-            _end(f"{where}{e.strerror or e}", ExitCode.INFRASTRUCTURE, waits=is_away(e))
+            _end(sentence(e), ExitCode.INFRASTRUCTURE, waits=is_away(e))
         except KeyboardInterrupt:
             echo("vlag: stopped", err=True)
             sys.exit(130)
@@ -87,9 +86,9 @@ def one_sentence(command: _F) -> _F:
     return wrapped  # type: ignore[return-value]
 
 
-def _end(sentence: str, status: int, *, waits: bool) -> NoReturn:
+def _end(line: str, status: int, *, waits: bool) -> NoReturn:
     """Exit with a sentence; `waits`: whoever reads JSON learns that the same command will work."""
-    echo(f"vlag: {sentence}", err=True)
+    echo(f"vlag: {line}", err=True)
     context = click.get_current_context(silent=True)
     if waits and context is not None and context.params.get("form") == "json":
         echo(json.dumps({WAITS: True}))

@@ -44,6 +44,8 @@ class Site:
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
     try_bases: tuple[str, ...] = ()  # TREE/BRANCH to which patches are applied; empty: to none
     check_hours: tuple[int, ...] = ()  # hours of the day at which boards are checked
+    # Returns what a start of the service waits for, in a sentence; None: nothing.
+    lacks: Callable[[], str | None] = lambda: None
     pool: Pool | None = None  # of the reader's connections; None: each is a new one
 
     @property

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 from attrs import define, field
 
-from vlag.errors import InfrastructureError
+from vlag.errors import AwayError, InfrastructureError, is_away, sentence
+from vlag.operate.service import unit
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +58,9 @@ def live(
 ) -> int:
     """Return what `attempt` returns; after a fault of the infrastructure call it again.
 
-    `attempt` starts what does not run and stays with it.  `lose` ends what cannot go on after the
-    fault, and `watch` looks after all else during the pause.
+    So too where a file cannot be written for want of room.  `attempt` starts what does not run and
+    stays with it.  `lose` ends what cannot go on after the fault, and `watch` looks after all else
+    during the pause.
 
     Raises InfrastructureError for a fault that another try will not mend.
     """
@@ -70,9 +72,15 @@ def live(
         except InfrastructureError as e:
             if not e.retry:
                 raise
-            pause_s = pauses.end()
-            log.info(f"{e}{pauses.in_vain}; next start in {pause_s} s")
-            lose()
+            fault = e
+        except OSError as e:
+            if not is_away(e):
+                raise
+            fault = AwayError(sentence(e))
+        pause_s = pauses.end()
+        log.info(f"{fault}{pauses.in_vain}; next start in {pause_s} s")
+        unit.status(f"{fault}; next start in {pause_s} s")
+        lose()
         due = clock() + pause_s
         while clock() < due:
             watch()

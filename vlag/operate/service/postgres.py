@@ -27,7 +27,7 @@ import psycopg
 from attrs import field, frozen
 
 from vlag.config import Settings
-from vlag.errors import InfrastructureError, UsageError, blame
+from vlag.errors import AwayError, InfrastructureError, UsageError, blame, is_machines
 from vlag.ownership import write_private
 from vlag.store import views
 
@@ -342,7 +342,10 @@ def _single_user(
     # Single-user mode ends with 0 even where a statement failed.
     wrong = next((line for line in output.splitlines() if "ERROR:" in line), None)
     if wrong:
-        raise InfrastructureError(f"PostgreSQL refused a statement: {wrong}", retry=False)
+        message = f"PostgreSQL refused a statement: {wrong}"
+        raise (
+            AwayError(message) if is_machines(wrong) else InfrastructureError(message, retry=False)
+        )
 
 
 def _call(cluster: Cluster, argv: Sequence[str], text: str = "") -> str:
@@ -357,10 +360,11 @@ def _call(cluster: Cluster, argv: Sequence[str], text: str = "") -> str:
         check=False,
     )
     if done.returncode:
-        message = (done.stdout.strip().splitlines() or ["no message"])[-1]
-        raise InfrastructureError(
-            f"{argv[0]} in {cluster.data.parent} failed: {message}", retry=False
-        )
+        lines = done.stdout.strip().splitlines() or ["no message"]
+        # What a program that fails does at last is of less use than why.
+        why = next(filter(is_machines, lines), lines[-1])
+        message = f"{argv[0]} in {cluster.data.parent} failed: {why}"
+        raise AwayError(message) if is_machines(why) else InfrastructureError(message)
     return done.stdout
 
 

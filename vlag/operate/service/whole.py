@@ -13,7 +13,7 @@ from attrs import Factory, define, field
 
 from vlag import progress_log
 from vlag.config import Settings
-from vlag.errors import ExitCode, InfrastructureError, UsageError, VlagError
+from vlag.errors import AwayError, ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, grafana, logs, master, pages, postgres, unit, worker
 from vlag.operate.service.again import live
 from vlag.operate.service.follow import (
@@ -76,8 +76,6 @@ def _serve(settings: Settings, *, until: Until | None) -> int:
         log.info(problem)
     if problems:
         return ExitCode.USAGE
-    if full := disk(settings):
-        raise InfrastructureError(full)
     service = _Service(
         settings=settings,
         # The pages and the database are of use without a worker; a single night is not.
@@ -85,7 +83,6 @@ def _serve(settings: Settings, *, until: Until | None) -> int:
             settings=settings, spare=frozenset({"grafana"}), tireless=until is None
         ),
     )
-    service.processes.variables = variables(settings)
     return service.run(until)
 
 
@@ -97,6 +94,7 @@ class _Service:
     processes: Processes
     reload: Reload = field(default=Factory(lambda self: Reload(self.settings), takes_self=True))
     database: subprocess.Popen[bytes] | None = None
+    has_room: bool = False
 
     def run(self, until: Until | None) -> int:
         """Run until a signal, or `until` a part of the first night; return the exit status."""
@@ -105,7 +103,7 @@ class _Service:
             try:
                 if until is not None:
                     return attempt()
-                return live(attempt, lose=self.lose, watch=self.processes.watch)
+                return live(attempt, lose=self.lose, watch=self.look_after)
             except Stopped:
                 log.info("stopping; the next start resumes unfinished work")
                 # The requested night did not finish: not a success.
@@ -134,6 +132,9 @@ class _Service:
     def start(self) -> tuple[int, bool]:
         """Start pages, database, master and worker, whichever does not run.
 
+        The pages and the database need less room than a night: they are there while it is waited
+        for.
+
         Returns the first build id of this start, and whether the first look is due.  The kernel
         sources are not imported yet: a remote that is slow keeps nobody from the pages.
         """
@@ -148,12 +149,15 @@ class _Service:
         folders.make_folders(settings.state)
         folders.worker_password(settings)
         folders.make_secret(settings, "callback")
+        if not processes.variables:  # once: what comes back has the settings of the start
+            processes.variables = variables(settings)
         pages.start(processes)
         if settings.database is None and self.database is None:
             log.info("starting PostgreSQL")
             ready = postgres.prepare(settings)
             self.database = postgres.start(ready, processes.log("postgresql"))
         master.migrate(settings)
+        self.need_room()
         look_first = first_is_due(settings)
         log.info("starting Buildbot")
         since = master.start(processes, master.web_of(settings))
@@ -170,6 +174,12 @@ class _Service:
         unit.ready()
         log.info(f"the service is up: {settings.url} (Ctrl-C stops it)")
         return since, look_first
+
+    def need_room(self) -> None:
+        """Raise AwayError where a night has no room; what has started once comes back with less."""
+        if not self.has_room and (lacks := disk(self.settings)):
+            raise AwayError(lacks)
+        self.has_room = True
 
     def lose(self) -> None:
         """End what does not survive that a part has failed; the worker waits for its master."""
@@ -189,8 +199,7 @@ class _Service:
 
     def watch(self) -> None:
         """Start worker and artifact store again; raise InfrastructureError for another's end."""
-        self.reload.look()
-        self.processes.watch()
+        self.look_after()
         path = self.processes.log_of("postgresql")
         logs.bound(path)
         if self.database is not None and self.database.poll() is not None:
@@ -198,6 +207,11 @@ class _Service:
                 f"the postgresql process ended unexpectedly (status {self.database.returncode}); "
                 f"the end of {path}: {postgres.tail(path)}"
             )
+
+    def look_after(self) -> None:
+        """Look after what runs, and whether new settings are to be taken up."""
+        self.reload.look()
+        self.processes.watch()
 
     def stop(self) -> None:
         """Stop all started processes, the database last."""
