@@ -8,6 +8,7 @@ from typing import Any
 from attrs import frozen
 from buildbot.process.build import Build
 from buildbot.process.results import CANCELLED, RETRY
+from buildbot.util.twisted import async_to_deferred
 
 
 class RepeatedBuild(Build):
@@ -24,6 +25,13 @@ class RepeatedBuild(Build):
         if not self.stopped:
             self.again = results == RETRY
         return super().stopBuild(reason, results)
+
+    @async_to_deferred
+    async def startBuild(self, workerforbuilder: Any) -> None:  # noqa: N802 - Buildbot's name
+        """Start; end what was cancelled before its first step, which Buildbot leaves open."""
+        await super().startBuild(workerforbuilder)
+        if self.stopped and self._preparation_step is None and not self.finished:
+            await self.buildFinished(["cancelled"], self.results)
 
     def stepDone(self, results: int, step: Any) -> Any:  # noqa: N802 - Buildbot's name
         """Take what the master's stop has cancelled for something to repeat."""

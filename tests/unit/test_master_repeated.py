@@ -75,3 +75,44 @@ def test_buildbots_own_build_would_be_over():
     """Without this case `RepeatedBuild` can go."""
     assert stopped(Build, [SHUTDOWN], CANCELLED) == CANCELLED
     assert issubclass(TitledBuild, RepeatedBuild)
+
+
+def cancelled_as_it_starts(kind):
+    """Return how a build ends whose request is cancelled while it gets its number."""
+    ends = []
+    updates = SimpleNamespace(
+        addBuild=lambda **_: defer.succeed((5, 1)),
+        setBuildStateString=lambda *_: defer.succeed(None),
+        finishBuild=lambda number, results: defer.succeed(ends.append((number, results))),
+    )
+    master = SimpleNamespace(
+        data=SimpleNamespace(updates=updates),
+        mq=SimpleNamespace(startConsuming=lambda *_: defer.succeed(consumer)),
+        botmaster=SimpleNamespace(remove_in_progress_buildrequest=lambda _: "not waited for"),
+    )
+    consumer = SimpleNamespace(stopConsuming=lambda: None)
+    free = []
+    builder = SimpleNamespace(
+        name="board", master=master, config=None, config_version=0,
+        getBuilderId=lambda: defer.succeed(1), buildFinished=lambda *_: free.append("builder"),
+    )  # fmt: skip
+    worker = SimpleNamespace(
+        workername="one", info=None, workerid=1, resetQuarantine=lambda: None,
+        putInQuarantine=lambda: None,
+    )  # fmt: skip
+    merged = {"id": 1, "mergeSourceStampsWith": lambda _: [], "mergeReasons": lambda _: ""}
+    build = kind([SimpleNamespace(**merged)], builder)
+    build.getBuilderId = builder.getBuilderId
+    build.startBuild(
+        SimpleNamespace(worker=worker, buildFinished=lambda: free.append("worker"))
+    ).addErrback(lambda failure: failure.raiseException())
+    return ends, free
+
+
+def test_what_is_cancelled_as_it_starts_ends_and_frees_its_worker():
+    assert cancelled_as_it_starts(RepeatedBuild) == ([(5, CANCELLED)], ["worker", "builder"])
+
+
+def test_buildbots_own_would_be_left_open():
+    """Without this case `startBuild` of `RepeatedBuild` can go."""
+    assert cancelled_as_it_starts(Build) == ([], [])
