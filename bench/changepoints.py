@@ -370,57 +370,74 @@ def main() -> None:
             "thresholds were tuned on these windows; heldout.md has the figures for windows that "
             "no tuning has seen",
         ],
-        [
-            "## Detectors",
-            "",
-            "The detector of the last line knows that there is exactly one step and only has to "
-            "locate it. The noise hides most of the steps that it misses, so its F1 shows what is "
-            "achievable, but it is not a proven limit. Its false alarms mean nothing.",
-            "",
-            *table(
-                HEAD,
-                [
-                    score(kernel, given).row("kernel detection"),
-                    score(ranked, given).row("with rank-test pruning"),
-                    score(ours, given).row("vlag"),
-                    score(oracle, given).row("knows that there is one step"),
-                ],
-            ),
-            "",
-            *another(),
-            "## False alarms against recall",
-            "",
-            f"vlag itself uses evidence {SHIPPED.evidence:g}, excursions up to {EXCURSION} points.",
-            "",
-            *table(HEAD, trade_off(given)),
-            "",
-            "## Two steps in one window",
-            "",
-            "Both go the same way. The figures guard against a rule that gains on windows with one "
-            "step because it expects only one.",
-            "",
-            *table(["precision", "recall", *HEAD[5:]], two(given)),
-            "",
-            "## Histories that drift or wander",
-            "",
-            f"{UNSTEADY} drawn histories each, of 200 points, with a CV of 1 % where "
-            "nothing else is said.",
-            "",
-            *table(["history", "false alarms / 1000", "drift named"], unsteady()),
-            "",
-            "## Short histories without a step",
-            "",
-            *table(["points", "histories", "false alarms", "/ 1000 points"], short(given)),
-            "",
-            "## The watch",
-            "",
-            f"A scheduled comparison boots both kernels {BOOTS} times, drawn with the history's "
-            "own spread.",
-            "",
-            *table(["", "share"], nights(given)),
-            "",
-            "## Speed, one core",
-            "",
-            *table(["histories x points", "CPU s", "ms a history"], speed(given)),
-        ],
+        [*_detectors(given), *_histories(given), *_services(given)],
     )
+
+
+def _detectors(given: Noise) -> list[str]:
+    """Return the sections about detectors on windows with one step."""
+    return [
+        "## Detectors",
+        "",
+        "The detector of the last line knows that there is exactly one step and only has to "
+        "locate it. The noise hides most of the steps that it misses, so its F1 shows what is "
+        "achievable, but it is not a proven limit. Its false alarms mean nothing.",
+        "",
+        *table(
+            HEAD,
+            [
+                score(kernel, given).row("kernel detection"),
+                score(ranked, given).row("with rank-test pruning"),
+                score(ours, given).row("vlag"),
+                score(oracle, given).row("knows that there is one step"),
+            ],
+        ),
+        "",
+        *another(),
+        "## False alarms against recall",
+        "",
+        f"vlag itself uses evidence {SHIPPED.evidence:g}, excursions up to {EXCURSION} points.",
+        "",
+        *table(HEAD, trade_off(given)),
+        "",
+    ]
+
+
+def _histories(given: Noise) -> list[str]:
+    """Return the sections about other histories than windows with one step."""
+    return [
+        "## Two steps in one window",
+        "",
+        "Both go the same way. The figures guard against a rule that gains on windows with one "
+        "step because it expects only one.",
+        "",
+        *table(["precision", "recall", *HEAD[5:]], two(given)),
+        "",
+        "## Histories that drift or wander",
+        "",
+        f"{UNSTEADY} drawn histories each, of 200 points, with a CV of 1 % where "
+        "nothing else is said.",
+        "",
+        *table(["history", "false alarms / 1000", "drift named"], unsteady()),
+        "",
+        "## Short histories without a step",
+        "",
+        *table(["points", "histories", "false alarms", "/ 1000 points"], short(given)),
+        "",
+    ]
+
+
+def _services(given: Noise) -> list[str]:
+    """Return the sections about the watch of a service, and its time."""
+    return [
+        "## The watch",
+        "",
+        f"A scheduled comparison boots both kernels {BOOTS} times, drawn with the history's "
+        "own spread.",
+        "",
+        *table(["", "share"], nights(given)),
+        "",
+        "## Speed, one core",
+        "",
+        *table(["histories x points", "CPU s", "ms a history"], speed(given)),
+    ]

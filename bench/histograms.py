@@ -319,21 +319,35 @@ def main() -> None:
     else:
         data = drawn()
         origin = "VLAG_NOISE_DATA was not given: drawn runs, no measured noise"
-    null = follow(data, same, SPLITS_NULL, seed=1)
-    changed = {
-        "top 5 % of each run x 1.3": follow(data, tail, SPLITS_POWER, seed=2),
-        "samples beyond the P95 of all runs x 1.3": follow(data, beyond, SPLITS_POWER, seed=7),
-        "every sample x 1.1": follow(data, level, SPLITS_POWER, seed=3),
-    }
-    suspects, reported = int(null.suspects.sum()), int(null.reported.sum())
-    # Two bounds that hold together with 95 %: each is made at 97.5 %.
-    bounds = upper_of_means(null.suspects / null.pairs, 0.975), bound(reported, suspects, 0.975)
     body = [
         f"Five runs against five; P50, P90 and P95 of each run are the rows, each screened at "
         f"p < {SCREEN} and flagged at p < {SIGNIFICANCE}; relevance {RELEVANCE:.0%}. A rerun "
         f"confirms suspected rows at {', '.join(map(str, rounds()))} a side (the plan `{PLAN}`). "
         "The P95 of 200 samples is the lowest of the ten highest.",
         "",
+        *_of_equals(data),
+        "",
+        *_power(data),
+        "",
+        *_whole(data),
+    ]
+    write(
+        "histograms",
+        "Distributions compared run by run",
+        "VLAG_NOISE_DATA=… python -m bench histograms" if folder
+        else "python -m bench histograms",
+        [origin],
+        body,
+    )  # fmt: skip
+
+
+def _of_equals(data: Array) -> list[str]:
+    """Return the section about pairs of one build."""
+    null = follow(data, same, SPLITS_NULL, seed=1)
+    suspects, reported = int(null.suspects.sum()), int(null.reported.sum())
+    # Two bounds that hold together with 95 %: each is made at 97.5 %.
+    bounds = upper_of_means(null.suspects / null.pairs, 0.975), bound(reported, suspects, 0.975)
+    return [
         "## The same build",
         "",
         *table(
@@ -362,7 +376,17 @@ def main() -> None:
         "chosen, its samples are drawn again, its level is smoothed), so the second line "
         f"holds as far as the model does. A suspicion cost {null.runs / max(1, suspects):.1f} "
         "runs of a rerun a side.",
-        "",
+    ]  # fmt: skip
+
+
+def _power(data: Array) -> list[str]:
+    """Return the section about changes that are there."""
+    changed = {
+        "top 5 % of each run x 1.3": follow(data, tail, SPLITS_POWER, seed=2),
+        "samples beyond the P95 of all runs x 1.3": follow(data, beyond, SPLITS_POWER, seed=7),
+        "every sample x 1.1": follow(data, level, SPLITS_POWER, seed=3),
+    }
+    return [
         "## Power",
         "",
         *table(
@@ -380,7 +404,12 @@ def main() -> None:
         "No quantile of 200 samples covers the second change: it begins at the P95, so the P95 "
         "moves in some runs and stays in others. To see it, runs need enough samples for a "
         "P99.",
-        "",
+    ]  # fmt: skip
+
+
+def _whole(data: Array) -> list[str]:
+    """Return the sections about the rows of one distribution together."""
+    return [
         "## Rows of one distribution are one family",
         "",
         "Pairs in 1000 with any row flagged REGRESSION or IMPROVEMENT, by the screen alone. "
@@ -404,12 +433,4 @@ def main() -> None:
                 }
             ),
         ),
-    ]  # fmt: skip
-    write(
-        "histograms",
-        "Distributions compared run by run",
-        "VLAG_NOISE_DATA=… python -m bench histograms" if folder
-        else "python -m bench histograms",
-        [origin],
-        body,
-    )  # fmt: skip
+    ]

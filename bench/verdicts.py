@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -176,8 +176,23 @@ def _runs() -> _Runs:
     )
 
 
+@frozen(kw_only=True, eq=False)
+class _Screened:
+    """False alarms of the screening."""
+
+    rates: Floats  # a benchmark's share of pairs that are run again
+    upper: float  # bound of their mean
+    lines: Sequence[str]
+
+
 def alarms(shape: Shape, runs: _Runs) -> list[str]:
     """Return the two parts of the false alarms, and what they make together."""
+    screened = _screening(shape, runs)
+    return [*screened.lines, "", *_confirmation(shape, runs, screened)]
+
+
+def _screening(shape: Shape, runs: _Runs) -> _Screened:
+    """Measure part 1 on all splits of the runs, with the prior that is worse."""
     benchmarks, n = runs.logs.shape
     half = n // 2
     # A split and its exchange are one: the first run is always in the base.
@@ -223,14 +238,20 @@ def alarms(shape: Shape, runs: _Runs) -> list[str]:
             ],
             rows,
         ),
-        "",
+    ]
+    rates, upper = max(screens, key=lambda s: s[1])
+    return _Screened(rates=rates, upper=upper, lines=lines)
+
+
+def _confirmation(shape: Shape, runs: _Runs, screened: _Screened) -> list[str]:
+    """Return part 2, drawn reruns, and the product of both."""
+    lines = [
         "Part 2, confirmation: rerun boots drawn from models of those runs, a benchmark's own"
         f" location and scatter each; {SUSPECTS} suspects a benchmark and model, the suspected"
         f" direction at random, all rounds. A history is {HISTORY} earlier kernels of"
         f" {BOOTS} boots, drawn from the same model.",
         "",
     ]
-    rates, screen = max(screens, key=lambda s: s[1])
     seen, products = [], []
     for name, model, known in (
         ("smoothed bootstrap", _bootstrap, False),
@@ -243,8 +264,8 @@ def alarms(shape: Shape, runs: _Runs) -> list[str]:
         products.append(
             (
                 name,
-                1000 * float(np.mean(rates * by.mean(axis=1))),
-                1000 * screen * bound(count, total),
+                1000 * float(np.mean(screened.rates * by.mean(axis=1))),
+                1000 * screened.upper * bound(count, total),
             )
         )
         seen.append((name, total, count, f"{count / total:.5%}", f"{bound(count, total):.5%}"))
@@ -406,7 +427,6 @@ def main(words: Sequence[str] = ()) -> None:
         print("\n".join(["", *new_modes.new_modes(five, new_modes.QUICK)]))
         print("\n".join(["", *confirmed_figures.confirmed_figures(five, RERUNS_QUICK)]))
         return
-    others = [s for s in all_ if s not in (main_, noisy)]
     write(
         "verdicts",
         "False alarms, power and speed of comparisons",
@@ -418,31 +438,7 @@ def main(words: Sequence[str] = ()) -> None:
             f"where nothing else is said: `nightly`, throughput ({main_})",
         ],
         [
-            "## One comparison",
-            "",
-            "Share flagged REGRESSION or IMPROVEMENT, without a history.",
-            "",
-            *single(main_),
-            "",
-            "## Two stages",
-            "",
-            "A screen requests a rerun, which confirms the change or not. Earlier kernels: a"
-            " prior fitted to the screening boots of so many. Earlier nights: the base's boots of"
-            " so many nights of a noisy board are controls; the level of the nights is equal"
-            " here.",
-            "",
-            *staged([main_, noisy]),
-            "",
-            f"The throughput of the deterministic boards scatters by {CV_DETERMINISTIC:.1%} at most"
-            " (5 to 10 boots of one build of linux-6.12):",
-            "",
-            *staged([main_], cv=CV_DETERMINISTIC),
-            "",
-            "The other shapes of figures in the plans, by the number of such figures: "
-            + "; ".join(f"{s} ({all_[s]})" for s in others)
-            + ". At a change of twice the relevance:",
-            "",
-            *staged(others),
+            *_power(main_, noisy, all_),
             "",
             "## Nights that drift",
             "",
@@ -454,27 +450,9 @@ def main(words: Sequence[str] = ()) -> None:
             "",
             *alarms(main_, _runs()),
             "",
-            "## Bad boots and two modes",
+            *_modes(five),
             "",
-            *bad_boots.bad_boots(five, bad_boots.FULL),
-            "",
-            "## New modes",
-            "",
-            *new_modes.new_modes(five, new_modes.FULL),
-            "",
-            "## Figures of confirmed changes",
-            "",
-            *confirmed_figures.confirmed_figures(five, RERUNS),
-            "",
-            "## A night",
-            "",
-            f"{NIGHTS} drawn nights of {TESTS} comparisons, {BOOTS} + {BOOTS} boots without a"
-            " history; means a night. Changes are of 3, 5 and 10 %, each way.",
-            "",
-            *table(
-                ["true changes", "rule", "false", "true found", "share of false reports"],
-                [row for c in ((), CHANGES, CHANGES * 5) for row in nights(main_, c)],
-            ),
+            *_night(main_),
             "",
             "## Speed",
             "",
@@ -483,3 +461,67 @@ def main(words: Sequence[str] = ()) -> None:
             *speed(),
         ],
     )
+
+
+def _power(main_: Shape, noisy: Shape, all_: Mapping[Shape, int]) -> list[str]:
+    """Return the sections about one comparison and its two stages."""
+    others = [s for s in all_ if s not in (main_, noisy)]
+    return [
+        "## One comparison",
+        "",
+        "Share flagged REGRESSION or IMPROVEMENT, without a history.",
+        "",
+        *single(main_),
+        "",
+        "## Two stages",
+        "",
+        "A screen requests a rerun, which confirms the change or not. Earlier kernels: a"
+        " prior fitted to the screening boots of so many. Earlier nights: the base's boots of"
+        " so many nights of a noisy board are controls; the level of the nights is equal"
+        " here.",
+        "",
+        *staged([main_, noisy]),
+        "",
+        f"The throughput of the deterministic boards scatters by {CV_DETERMINISTIC:.1%} at most"
+        " (5 to 10 boots of one build of linux-6.12):",
+        "",
+        *staged([main_], cv=CV_DETERMINISTIC),
+        "",
+        "The other shapes of figures in the plans, by the number of such figures: "
+        + "; ".join(f"{s} ({all_[s]})" for s in others)
+        + ". At a change of twice the relevance:",
+        "",
+        *staged(others),
+    ]
+
+
+def _modes(five: Shape) -> list[str]:
+    """Return the sections about boots that are off, new modes, and the figures confirmed."""
+    return [
+        "## Bad boots and two modes",
+        "",
+        *bad_boots.bad_boots(five, bad_boots.FULL),
+        "",
+        "## New modes",
+        "",
+        *new_modes.new_modes(five, new_modes.FULL),
+        "",
+        "## Figures of confirmed changes",
+        "",
+        *confirmed_figures.confirmed_figures(five, RERUNS),
+    ]
+
+
+def _night(main_: Shape) -> list[str]:
+    """Return the section about nights."""
+    return [
+        "## A night",
+        "",
+        f"{NIGHTS} drawn nights of {TESTS} comparisons, {BOOTS} + {BOOTS} boots without a"
+        " history; means a night. Changes are of 3, 5 and 10 %, each way.",
+        "",
+        *table(
+            ["true changes", "rule", "false", "true found", "share of false reports"],
+            [row for c in ((), CHANGES, CHANGES * 5) for row in nights(main_, c)],
+        ),
+    ]

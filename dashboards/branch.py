@@ -137,6 +137,11 @@ ORDER BY f.at, k.id
 
 
 def _variables() -> list[Any]:
+    return [*_of_history(), *_of_figure()]
+
+
+def _of_history() -> list[Any]:
+    """Return the variables that select a history: branch, board, build and baseline."""
     return [
         choice(
             "branch",
@@ -180,6 +185,12 @@ ORDER BY pick.rank, pick.id DESC
 """,
             description="its boots define the grey band",
         ),
+    ]
+
+
+def _of_figure() -> list[Any]:
+    """Return the variables that select one figure of a history."""
+    return [
         choice(
             "series",
             "Time series",

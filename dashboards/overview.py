@@ -65,6 +65,9 @@ WHERE $__timeFilter(s.at) AND {of_figures("s.synthetic")}
 
 def dashboard() -> dict[str, Any]:
     """Return the dashboard."""
+    numbers = [
+        _ended(), _open_alerts(), _regressions(), _suspected(), _missing_count(), _boards_out(),
+    ]  # fmt: skip
     return build(
         uid=names.OVERVIEW,
         title="Overview",
@@ -72,7 +75,7 @@ def dashboard() -> dict[str, Any]:
         start="now-7d",
         variables=[figures()],
         content=[
-            Row(height=4, panels=[(4, p) for p in _numbers()]),
+            Row(height=4, panels=[(4, panel) for panel in numbers]),
             Row(height=14, panels=[(24, _heat())]),
             Row(height=9, panels=[(24, _alerts())]),
             Row(height=10, panels=[(24, _comparisons())]),
@@ -83,91 +86,104 @@ def dashboard() -> dict[str, Any]:
     )
 
 
-def _numbers() -> list[Any]:
-    return [
-        one(
-            Words(
-                title="Last night ended",
-                question="Did last night's run end?",
-                sentence="The last night ended three hours ago.",
-                description="End of the newest recorded night, successful or not.",
-                empty=_NO_NIGHT,
-            ),
-            "SELECT (extract(epoch FROM max(finished_at)) * 1000)::double precision AS ended"
-            " FROM read_model.night HAVING max(finished_at) IS NOT NULL",
-            unit="dateTimeFromNow",
+def _ended() -> Any:
+    return one(
+        Words(
+            title="Last night ended",
+            question="Did last night's run end?",
+            sentence="The last night ended three hours ago.",
+            description="End of the newest recorded night, successful or not.",
+            empty=_NO_NIGHT,
         ),
-        one(
-            Words(
-                title="Open alerts",
-                question="How many causes need a person?",
-                sentence="Two causes are open.",
-                description="Causes that need attention; one alert covers all metrics of a cause.",
-                empty="the database has no table of alerts: run `vlag db migrate`",
-            ),
-            f"SELECT count(*) AS open FROM read_model.alert WHERE open AND {of_figures()}",
-            alarm=True,
-            link=page("Alerts", "alerts"),
+        "SELECT (extract(epoch FROM max(finished_at)) * 1000)::double precision AS ended"
+        " FROM read_model.night HAVING max(finished_at) IS NOT NULL",
+        unit="dateTimeFromNow",
+    )
+
+
+def _open_alerts() -> Any:
+    return one(
+        Words(
+            title="Open alerts",
+            question="How many causes need a person?",
+            sentence="Two causes are open.",
+            description="Causes that need attention; one alert covers all metrics of a cause.",
+            empty="the database has no table of alerts: run `vlag db migrate`",
         ),
-        one(
-            Words(
-                title="Regressions last night",
-                question="Did the last night prove a regression?",
-                sentence="One comparison of last night has a proven regression.",
-                description="Comparisons of the last night with a regression that a rerun"
-                " confirmed or that needed no rerun." + _LIMITS,
-                empty=_NO_NIGHT,
-            ),
-            f"""
+        f"SELECT count(*) AS open FROM read_model.alert WHERE open AND {of_figures()}",
+        alarm=True,
+        link=page("Alerts", "alerts"),
+    )
+
+
+def _regressions() -> Any:
+    return one(
+        Words(
+            title="Regressions last night",
+            question="Did the last night prove a regression?",
+            sentence="One comparison of last night has a proven regression.",
+            description="Comparisons of the last night with a regression that a rerun"
+            " confirmed or that needed no rerun." + _LIMITS,
+            empty=_NO_NIGHT,
+        ),
+        f"""
 SELECT (SELECT count(*) FROM read_model.comparison_summary s
         WHERE s.id = ANY(n.comparisons) AND s.regressions > 0
           AND s.as_predicted IS NULL) AS worse
 FROM {_LAST_NIGHT} n
 """,
-            alarm=True,
+        alarm=True,
+    )
+
+
+def _suspected() -> Any:
+    return one(
+        Words(
+            title="Suspected changes",
+            question="How many changes wait for a rerun?",
+            sentence="Four changes are neither confirmed nor refuted.",
+            description="Changes in the first boots of this time range that a rerun has"
+            " not yet confirmed or refuted.",
+            empty="the database has no table of suspicions: run `vlag db migrate`",
         ),
-        one(
-            Words(
-                title="Suspected changes",
-                question="How many changes wait for a rerun?",
-                sentence="Four changes are neither confirmed nor refuted.",
-                description="Changes in the first boots of this time range that a rerun has"
-                " not yet confirmed or refuted.",
-                empty="the database has no table of suspicions: run `vlag db migrate`",
-            ),
-            f"""
+        f"""
 SELECT count(*) AS suspected
 FROM read_model.suspicion x JOIN read_model.comparison c ON c.id = x.raised_by
 WHERE x.stand = 'open' AND NOT x.predicted AND {of_figures("c.synthetic")}
   AND $__timeFilter(x.changed_at)
 """,
+    )
+
+
+def _missing_count() -> Any:
+    return one(
+        Words(
+            title="Missing results",
+            question="Is the last night complete?",
+            sentence="Three results of last night are missing.",
+            description="Kernels and comparisons that the last night did not run or complete."
+            "  The table below gives the reasons.",
+            empty=_NO_NIGHT,
         ),
-        one(
-            Words(
-                title="Missing results",
-                question="Is the last night complete?",
-                sentence="Three results of last night are missing.",
-                description="Kernels and comparisons that the last night did not run or complete."
-                "  The table below gives the reasons.",
-                empty=_NO_NIGHT,
-            ),
-            f"SELECT cardinality(n.missing) AS missing FROM {_LAST_NIGHT} n",
-            alarm=True,
+        f"SELECT cardinality(n.missing) AS missing FROM {_LAST_NIGHT} n",
+        alarm=True,
+    )
+
+
+def _boards_out() -> Any:
+    return one(
+        Words(
+            title="Boards out of service",
+            question="Is every board at work?",
+            sentence="No board is out of service.",
+            description="Boards in maintenance: a board check was outside the band, or somebody"
+            " took the board out of service.",
+            empty="no boards are recorded yet: a board is recorded with its first run",
         ),
-        one(
-            Words(
-                title="Boards out of service",
-                question="Is every board at work?",
-                sentence="No board is out of service.",
-                description="Boards in maintenance: a board check was outside the band, or somebody"
-                " took the board out of service.",
-                empty="no boards are recorded yet: a board is recorded with its first run",
-            ),
-            "SELECT count(*) AS boards FROM read_model.board WHERE state <> 'good'",
-            alarm=True,
-            link=Link(title="Board checks", url=f"/d/{names.BOARDS}"),
-        ),
-    ]
+        "SELECT count(*) AS boards FROM read_model.board WHERE state <> 'good'",
+        alarm=True,
+        link=Link(title="Board checks", url=f"/d/{names.BOARDS}"),
+    )
 
 
 def _heat() -> Any:

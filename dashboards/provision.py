@@ -124,16 +124,20 @@ def write(
     for name, document in documents(json_folder).items():
         made[f"dashboards/{name}"] = json.dumps(_with(document, given), indent=1, sort_keys=True)
     for name, text in made.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.new")
-        draft.unlink(missing_ok=True)
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
-            f.write(text + ("" if text.endswith("\n") else "\n"))
-        draft.replace(path)
+        _replace(folder / name, text)
     for path in boards.glob("*.json"):
         if f"dashboards/{path.name}" not in made:
             path.unlink()
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, in one step."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.new")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
+        f.write(text + ("" if text.endswith("\n") else "\n"))
+    draft.replace(path)
 
 
 def main() -> int:

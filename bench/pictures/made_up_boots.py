@@ -39,6 +39,23 @@ class Booted:
     knobs: Mapping[str, str] = field(factory=dict)
 
 
+@frozen(kw_only=True)
+class _Boot:
+    """One boot, before anything of it is on record."""
+
+    kernel: Booted
+    benchmark: Benchmark
+    kind: BoardType
+    board: str
+    given: Mapping[str, str | int]  # the benchmark's parameters
+    seed: int
+    began: datetime.datetime
+    ended: datetime.datetime
+    plan: str
+    outcome: str
+    reason: str | None
+
+
 @define(kw_only=True)
 class Farm:
     """The boards of the year, and what they booted."""
@@ -87,14 +104,13 @@ class Farm:
         given = {**benchmark.parameters, **entry.parameters}
         for seed in seeds:
             began, at = at, at + datetime.timedelta(seconds=100)
-            on = board or self.usual_board(kernel, kind, seed, at)
-            figures = (
-                [] if reason else list(self._figures(kernel, benchmark, kind, on, seed, share, at))
-            )
-            document = self._document(
-                kernel, benchmark, kind, on, given, seed, began, at, plan, outcome, reason
-            )
-            self._put(document, kernel, kind, benchmark, figures, files=files)
+            boot = _Boot(
+                kernel=kernel, benchmark=benchmark, kind=kind, given=given, seed=seed, began=began,
+                board=board or self.usual_board(kernel, kind, seed, at), ended=at, plan=plan,
+                outcome=outcome, reason=reason,
+            )  # fmt: skip
+            figures = [] if reason else list(self._figures(boot, share))
+            self._put(boot, self._document(boot), figures, files=files)
         return at
 
     def usual_board(
@@ -104,15 +120,14 @@ class Farm:
         boards = story.BOARDS[kind.name]
         return boards[seed % len(boards)] if kind.deterministic else boards[0]
 
-    def _document(
-        self, kernel: Booted, benchmark: Benchmark, kind: BoardType, board: str,
-        given: Mapping[str, str | int], seed: int, began: datetime.datetime,
-        ended: datetime.datetime, plan: str, outcome: str, reason: str | None,
-    ) -> dict[str, Any]:  # fmt: skip
+    def _document(self, boot: _Boot) -> dict[str, Any]:
+        kernel, benchmark, kind = boot.kernel, boot.benchmark, boot.kind
+        given, seed, board, reason = boot.given, boot.seed, boot.board, boot.reason
         release = kernel.identity["describe"].removeprefix("v")
         alarm = [{"kind": "panic", "text": reason, "line": 211, "phase": "benchmark"}]
         return {
-            "schema": 1, "kind": "run", "kernel": dict(kernel.identity), "plan": plan, "seed": seed,
+            "schema": 1, "kind": "run", "kernel": dict(kernel.identity), "plan": boot.plan,
+            "seed": seed,
             "run_key": bundles.sha(f"{kernel.identity['digest']} {benchmark.name} {given} {seed}"
                                    f" {kind.name} {kernel.knobs} {self.compiler} {self.tools}"),
             "image_sha256": bundles.sha("image " + kernel.identity["digest"]),
@@ -125,9 +140,9 @@ class Farm:
             "userland": {"sha256": bundles.sha("userland"),
                          "packages": {benchmark.tool: self.tools[benchmark.tool]}},
             "executor": {"program": "lava-run", "version": "2023.01-2",
-                         "job": f"{began:%Y%m%dT%H%M%SZ}"},
-            "outcome": outcome, "reason": reason, "started_at": began.isoformat(),
-            "finished_at": ended.isoformat(), "estimate_s": 95.0,
+                         "job": f"{boot.began:%Y%m%dT%H%M%SZ}"},
+            "outcome": boot.outcome, "reason": reason, "started_at": boot.began.isoformat(),
+            "finished_at": boot.ended.isoformat(), "estimate_s": 95.0,
             "environment": {
                 "/proc/version": f"Linux version {release} (vlag@vlag) ({self.compiler}) #1 SMP",
                 "/sys/class/dmi/id/bios_version": self.firmware,
@@ -157,16 +172,14 @@ class Farm:
         night = generator(f"{kind.name} {benchmark} {at.date()}")
         return story.noise(rng, common, kind.name, benchmark, share, night)
 
-    def _figures(
-        self, kernel: Booted, benchmark: Benchmark, kind: BoardType, board: str, seed: int,
-        share: float, at: datetime.datetime,
-    ) -> Iterator[tuple[Metric, Sample | Histogram]]:  # fmt: skip
+    def _figures(self, boot: _Boot, share: float) -> Iterator[tuple[Metric, Sample | Histogram]]:
+        kernel, benchmark, kind = boot.kernel, boot.benchmark, boot.kind
         who = f"{kernel.subject.name} {sorted(kernel.knobs.items())} {kind.name} {benchmark.name}"
         # A deterministic board repeats a boot to the last digit.
-        when = "" if kind.deterministic else at.isoformat()
-        rng = generator(f"{who} {seed} {when}")
+        when = "" if kind.deterministic else boot.ended.isoformat()
+        rng = generator(f"{who} {boot.seed} {when}")
         factor, tail = kernel.subject.effect(kind.name, benchmark.name)
-        factor *= self.noise(rng, kind, benchmark.name, board, seed, share, at)
+        factor *= self.noise(rng, kind, benchmark.name, boot.board, boot.seed, share, boot.ended)
         for metric in benchmark.metrics:
             usual = story.level(metric, benchmark, kind.name)
             if metric.histogram:
@@ -185,24 +198,24 @@ class Farm:
             )
 
     def _put(
-        self, document: dict[str, Any], kernel: Booted, kind: BoardType, benchmark: Benchmark,
+        self, boot: _Boot, document: dict[str, Any],
         figures: Sequence[tuple[Metric, Sample | Histogram]], *, files: bool,
     ) -> None:  # fmt: skip
         self._count += 1
         folder = self.state / "runs" / str(self._count)
         if files or document["reason"]:
             _write(folder, document)
-        version = self.tools[benchmark.tool]
+        version = self.tools[boot.benchmark.tool]
         run = runs.insert(
-            self.conn, kernel_id=kernel.id, document=document, location=str(folder),
+            self.conn, kernel_id=boot.kernel.id, document=document, location=str(folder),
             tool_version=version if figures else None,
             digest=bundles.sha(f"{document['run_key']} {self._count}"),
         )  # fmt: skip
         assert run is not None
         series = [
             runs.time_series_of(
-                benchmark=benchmark, parameters=document["parameters"], metric=metric,
-                tool_version=metric.series_version(version), defaults={}, board_type=kind.name,
+                benchmark=boot.benchmark, parameters=document["parameters"], metric=metric,
+                tool_version=metric.series_version(version), defaults={}, board_type=boot.kind.name,
             )
             for metric, _ in figures
         ]  # fmt: skip

@@ -25,7 +25,7 @@ from vlag.operate.service.live import Live
 from vlag.scenario import data
 from vlag.scenario.bundles import enter
 from vlag.scenario.scenario_verdicts import Answers
-from vlag.scenario.views import views
+from vlag.scenario.scenario_views import views
 from vlag.store import database
 from vlag.store.migrate import migrate
 

@@ -12,7 +12,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.scenario import data
 from vlag.scenario.bundles import enter
 from vlag.scenario.scenario_verdicts import Answers
-from vlag.scenario.views import views
+from vlag.scenario.scenario_views import views
 from vlag.store import database
 
 

@@ -21,7 +21,7 @@ from vlag.report.layout import WIDTH
 from vlag.scenario import data
 from vlag.scenario.bundles import enter
 from vlag.scenario.scenario_verdicts import Answers
-from vlag.scenario.views import views
+from vlag.scenario.scenario_views import views
 from vlag.store.alerts import Alert
 from vlag.store.database import Connection
 

@@ -15,7 +15,7 @@ from tests.integration.planted import planted
 from tests.integration.webpages import read
 from tests.integration.websites import application, visitor
 from vlag.report import mail, read_model
-from vlag.report.data import context, night_changes
+from vlag.report.data import comparison_context, night_changes
 from vlag.report.read_model.onsets import HeadRow
 from vlag.store import comparisons, kernels
 from vlag.store.database import Connection
@@ -61,7 +61,7 @@ def said(world: World, night: Night, dsn: str) -> dict[str, str]:
         "title": alert[1],
         "body": alert[2],
         "mail": mail.render(data).text,
-        "report": context.suspects(conn, comparison, compared, rows, ())["commit"] or "",
+        "report": comparison_context.suspects(conn, comparison, compared, rows, ())["commit"] or "",
         "alert": read(site, f"/alert?id={alert[0]}"),
         "comparison": read(site, f"/compare?id={row[0]}"),
         "overview": read(site, "/"),

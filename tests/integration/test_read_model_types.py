@@ -14,12 +14,12 @@ from tests.conftest import fresh_database
 from tests.typed import faults
 from vlag.report.read_model import view_rows as views
 from vlag.report.read_model.alert_rows import AlertEventRow, AlertRow, AlertTextRow
-from vlag.report.read_model.bisections import BisectionRow
+from vlag.report.read_model.bisection_rows import BisectionRow
 from vlag.report.read_model.board_rows import BoardCheckRow, BoardRow
 from vlag.report.read_model.exports import BuildRow
 from vlag.report.read_model.lane_states import LaneFindingRow, LaneRow
 from vlag.report.read_model.night_rows import NightRow
-from vlag.report.read_model.profiles import (
+from vlag.report.read_model.profile_rows import (
     ProfileDecisionRow,
     ProfileFunctionRow,
     ProfilePathRow,

@@ -21,7 +21,7 @@ from vlag.errors import ExitCode, UsageError
 from vlag.scenario import data, scenario_text
 from vlag.scenario.bundles import enter
 from vlag.scenario.scenario_verdicts import Answers
-from vlag.scenario.views import views
+from vlag.scenario.scenario_views import views
 from vlag.store.database import Connection
 
 Document = dict[str, Any]

@@ -25,7 +25,7 @@ from vlag.cli.main import main
 from vlag.operate.service.live import Live
 from vlag.store import database, nights
 from vlag.store.database import Connection
-from vlag.store.nights import AtBaseline, Night
+from vlag.store.nights import AtBaseline, Night, NightBranch
 
 __all__ = ["start"]
 
@@ -267,11 +267,14 @@ def test_a_head_that_is_its_own_baseline_is_said_with_the_last_night(
         for n in range(4)
     ]
     started = datetime.datetime(2026, 3, 5, 1, tzinfo=datetime.UTC)
-    branch = {"tree": "debian", "branch": "linux-6.12", "board_types": [], "at_baseline": [
-        {"branch": "linux-6.12", "board_type": a.board_type, "baseline": a.baseline} for a in level
-    ], "left_out": [
-        {"branch": "linux-6.12", "name": "n", "board_type": "b9", "nights": 1}
-    ]}  # fmt: skip
+    branch: NightBranch = {
+        "tree": "debian", "branch": "linux-6.12", "board_types": [],
+        "at_baseline": [
+            {"branch": "linux-6.12", "board_type": a.board_type, "baseline": a.baseline}
+            for a in level
+        ],
+        "left_out": [{"branch": "linux-6.12", "name": "n", "board_type": "b9", "nights": 1}],
+    }  # fmt: skip
     night = Night(
         key="n", started_at=started, finished_at=started, multiple_testing=None, comparisons=[],
         branches=[branch], missing=[], notes=[], url=None, report=None,

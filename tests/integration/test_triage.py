@@ -30,7 +30,7 @@ from vlag.operate.farm import board_checks
 from vlag.report.layout import WIDTH
 from vlag.store import nights
 from vlag.store.database import Connection, connect, parts
-from vlag.store.nights import Night
+from vlag.store.nights import Night, NightBranch
 from vlag.store.views import READER
 
 NOW = datetime.datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
@@ -380,7 +380,7 @@ def test_a_comparison_of_kernels_that_never_ran_is_no_result(record: Record) -> 
     record.fill(BASE, SAME)
     record.fill(head(1), ())
     nothing = record.compare(BASE, head(1), "baseline")
-    branch = {"tree": "debian", "branch": "linux-*", "board_types": [SMALL]}
+    branch: NightBranch = {"tree": "debian", "branch": "linux-*", "board_types": [SMALL]}
     nights.insert(
         record.conn,
         Night(

@@ -20,7 +20,7 @@ from vlag.scenario import data
 from vlag.scenario.data import Figure
 from vlag.scenario.draws import boots_of, draw
 from vlag.scenario.printers import PRINTERS
-from vlag.scenario.raw import Boot, histogram
+from vlag.scenario.raw_output import Boot, histogram
 from vlag.stats import distribution
 
 

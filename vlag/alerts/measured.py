@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Set
 from fnmatch import fnmatchcase
-from typing import Any
 
 from attrs import define, field
 
@@ -13,6 +12,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.store import nights
 from vlag.store.database import Connection
 from vlag.store.findings import PARENT, Pair, Row
+from vlag.store.nights import NightBranch
 
 
 @define(kw_only=True)
@@ -21,7 +21,7 @@ class Measured:
 
     conn: Connection
     catalogue: Catalogue
-    _watched: list[Mapping[str, Any]] | None = field(init=False)
+    _watched: list[NightBranch] | None = field(init=False)
     _known: dict[tuple[str, str], bool] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
@@ -90,5 +90,5 @@ def last_figure(every: Iterable[Row]) -> str:
     return f"last {worst.name} {100 * (worst.effect or 0.0):+.1f} %, comparison {worst.comparison}"
 
 
-def _fits(watched: Mapping[str, Any], tree: str, branch: str) -> bool:
-    return bool(watched["tree"] == tree) and fnmatchcase(branch, watched["branch"])
+def _fits(watched: NightBranch, tree: str, branch: str) -> bool:
+    return watched["tree"] == tree and fnmatchcase(branch, watched["branch"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,16 +94,7 @@ def bisect(given: Options) -> None:
     if not mirror.exists():
         prepare_mirrors(settings)
     ends = [mirrors.resolve(mirror, ref) for ref in (given.good, given.bad)]
-    key = digest(
-        [
-            *(c.sha for c in ends),
-            figure_.name,
-            dict(figure_.parameters),
-            dict(figure_.knobs),
-            given.board_type,
-        ]
-    )
-    scratch = settings.state / "bisect" / key[:16]
+    scratch = settings.state / "bisect" / _key(ends, figure_, given.board_type)[:16]
     measurer = Measurer(
         settings=settings, catalogue=catalogue, tree=name, board_type=kind, figure=figure_,
         timeout_s=given.timeout_s,
@@ -127,6 +118,12 @@ def bisect(given: Options) -> None:
         document(culprit),
         _text(culprit, figure_, given.board_type, measurer.builds, public=public),
     )
+
+
+def _key(ends: Sequence[Commit], figure: Figure, board_type: str) -> str:
+    """Return the digest of a question; another search has a folder of its own."""
+    commits = [commit.sha for commit in ends]
+    return digest([*commits, figure.name, dict(figure.parameters), dict(figure.knobs), board_type])
 
 
 def document(culprit: Found) -> dict[str, Any]:

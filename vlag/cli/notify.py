@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.cli.command import FORMAT, as_value, emit, one_sentence, say
 from vlag.errors import UsageError, VlagError
 
 if TYPE_CHECKING:
@@ -46,6 +47,24 @@ class _Moment(click.ParamType[datetime]):
         return at
 
 
+@frozen(kw_only=True)
+class NightOptions:
+    """Options of `vlag notify night`."""
+
+    key: str
+    started: datetime
+    ids: tuple[int, ...]
+    at_baseline: tuple[tuple[str, str, str], ...]
+    in_time: bool
+    left_out: tuple[tuple[str, str, str, int], ...]
+    missing: tuple[str, ...]
+    note: tuple[str, ...]
+    url: str | None
+    path: Path | None
+    synthetic: bool
+    form: str
+
+
 @click.group()
 def notify() -> None:
     """Send notifications, list them, or send one again."""
@@ -68,20 +87,8 @@ def notify() -> None:
 @click.option("--synthetic", is_flag=True, help="Include figures from field reports.")
 @FORMAT
 @one_sentence
-def night(
-    key: str,
-    started: datetime,
-    ids: tuple[int, ...],
-    at_baseline: tuple[tuple[str, str, str], ...],
-    in_time: bool,
-    left_out: tuple[tuple[str, str, str, int], ...],
-    missing: tuple[str, ...],
-    note: tuple[str, ...],
-    url: str | None,
-    path: Path | None,
-    synthetic: bool,
-    form: str,
-) -> None:
+@as_value(NightOptions)
+def night(given: NightOptions) -> None:
     """Record the end of a night and queue its notifications.
 
     This derives the alerts of the night, too. The service calls it at the end of each night;
@@ -94,29 +101,30 @@ def night(
 
     settings = config.load()
     catalogue = catalogues.of(settings)
+    path = given.path
     if path is not None and path.is_absolute() and path.is_relative_to(settings.state):
         path = path.relative_to(settings.state)
     with connect(settings.dsn()) as conn:
         ended = EndedNight(
-            key=key,
-            started=started,
-            comparisons=ids,
+            key=given.key,
+            started=given.started,
+            comparisons=given.ids,
             at_baseline=[
                 AtBaseline(branch=branch, board_type=board_type, baseline=baseline)
-                for branch, board_type, baseline in at_baseline
+                for branch, board_type, baseline in given.at_baseline
             ],
             left_out=[
                 LeftOut(branch=branch, name=name, board_type=board_type, nights=nights)
-                for branch, name, board_type, nights in left_out
+                for branch, name, board_type, nights in given.left_out
             ]
-            if in_time
+            if given.in_time
             else None,
-            missing=missing,
-            notes=note,
-            url=url,
+            missing=given.missing,
+            notes=given.note,
+            url=given.url,
             report=None if path is None else str(path),
         )
-        result = tell(conn, catalogue, settings, ended, synthetic=synthetic)
+        result = tell(conn, catalogue, settings, ended, synthetic=given.synthetic)
     if not result.new:
         text = f"night {result.night} was reported before; nothing to do"
     elif result.queued:
@@ -124,7 +132,7 @@ def night(
     else:
         text = f"night {result.night}: recorded; the settings name no recipient"
     document = {"night": result.night, "new": result.new, "queued": list(result.queued)}
-    emit(form, document, text)
+    emit(given.form, document, text)
 
 
 @notify.command()

@@ -23,7 +23,7 @@ def scenario(name: str, form: str) -> None:
     from vlag.scenario import data, scenario_text
     from vlag.scenario.bundles import enter
     from vlag.scenario.scenario_verdicts import Answers
-    from vlag.scenario.views import views
+    from vlag.scenario.scenario_views import views
     from vlag.store.database import connect
 
     settings = config.load()

@@ -99,7 +99,7 @@ def status(form: str) -> None:
     )
 
 
-def _night(conn: Connection, newest: Row) -> dict[str, Any] | None:
+def _night(conn: Connection, newest: Row) -> Row | None:
     """Return the last night with its `words` and `proof`, or None."""
     from vlag.report import read_model
 

@@ -26,7 +26,7 @@ def try_begin(number: int, form: str) -> None:
     outcome = Outcome.COMPLETE if begun.reason is None else Outcome.PATCH_FAILED
     emit(
         form,
-        {"outcome": outcome.value, "reason": begun.reason, "try": begun.properties or None},
+        {"outcome": outcome.value, "reason": begun.reason, "try": begun.properties},
         begun.reason or f"try {number}: the series applies",
     )
     end_with(outcome)

@@ -71,6 +71,11 @@ def load(path: Path | None = None) -> Settings:
     path = (path or Path(os.environ.get("VLAG_SETTINGS") or ROOT / "vlag.toml")).absolute()
     document = included.read(path)
     check(document)
+    return _settings(path, document)
+
+
+def _settings(path: Path, document: Document) -> Settings:
+    """Return the settings that a checked document holds."""
     raw = document.raw
 
     def folder(key: str, part: str | None = None) -> Path:

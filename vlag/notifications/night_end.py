@@ -7,9 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
-from typing import Any
 
-from attrs import asdict, frozen
+from attrs import frozen
 
 from vlag.alerts import derive as alerting
 from vlag.compare import ages, board_moves, false_discoveries, moves
@@ -24,7 +23,7 @@ from vlag.report.data import night_changes
 from vlag.report.mail_data import NightMail
 from vlag.store import alerts, comparisons, messages, nights
 from vlag.store.database import Connection
-from vlag.store.nights import AtBaseline, LeftOut, Night
+from vlag.store.nights import AtBaseline, LeftOut, Night, NightBranch
 
 
 @frozen(kw_only=True)
@@ -149,7 +148,7 @@ def _watched(
     catalogue: Catalogue,
     at_baseline: Sequence[AtBaseline],
     left_out: Sequence[LeftOut] | None,
-) -> list[dict[str, Any]]:
+) -> list[NightBranch]:
     """Return the branches that are watched, each once with board types, baselines and plans.
 
     A branch, or a pattern, has those of its heads that are their own baseline, and what was left
@@ -163,21 +162,27 @@ def _watched(
         types.setdefault(key, {}).update(dict.fromkeys(catalogue.types_of(b.board_types)))
         baselines.setdefault(key, {})[baseline_name(b.base_tree, b.baseline)] = None
         plans.setdefault(key, {}).update(dict.fromkeys((b.plan, b.commit_plan, *b.weekly_plans)))
-    return [
-        {"tree": tree, "branch": branch, "board_types": list(each),
-         "baselines": list(baselines[tree, branch]), "plans": list(plans[tree, branch]),
-         "at_baseline": [
-             {"branch": one.branch.partition("/")[2], "board_type": one.board_type,
-              "baseline": one.baseline}
-             for one in at_baseline
-             if fnmatchcase(one.branch, f"{tree}/{branch}") and one.board_type in each
-         ]} | ({} if left_out is None else {"left_out": [
-             {**asdict(one), "branch": one.branch.partition("/")[2]}
-             for one in left_out
-             if fnmatchcase(one.branch, f"{tree}/{branch}") and one.board_type in each
-         ]})
-        for (tree, branch), each in types.items()
-    ]  # fmt: skip
+    watched: list[NightBranch] = []
+    for (tree, branch), each in types.items():
+        entry: NightBranch = {
+            "tree": tree, "branch": branch, "board_types": list(each),
+            "baselines": list(baselines[tree, branch]), "plans": list(plans[tree, branch]),
+            "at_baseline": [
+                {"branch": one.branch.partition("/")[2], "board_type": one.board_type,
+                 "baseline": one.baseline}
+                for one in at_baseline
+                if fnmatchcase(one.branch, f"{tree}/{branch}") and one.board_type in each
+            ],
+        }  # fmt: skip
+        if left_out is not None:
+            entry["left_out"] = [
+                {"branch": one.branch.partition("/")[2], "name": one.name,
+                 "board_type": one.board_type, "nights": one.nights}
+                for one in left_out
+                if fnmatchcase(one.branch, f"{tree}/{branch}") and one.board_type in each
+            ]  # fmt: skip
+        watched.append(entry)
+    return watched
 
 
 def _owned(settings: Settings, branches: Sequence[str]) -> dict[str, list[str]]:

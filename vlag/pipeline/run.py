@@ -15,7 +15,7 @@ from pathlib import Path
 
 from vlag import ROOT, durable, parsers
 from vlag.bundle import Bundle, describe
-from vlag.bundle_records import BootedRecord, RunRecord
+from vlag.bundle_records import BootedRecord, HealthRecord, RunRecord
 from vlag.errors import InfrastructureError, ParseError, UsageError
 from vlag.lava import board_state, console, local, render
 from vlag.lava.job import JobResult
@@ -202,11 +202,7 @@ def conclude(
             outcome, reason = _judge_loadgen(other, loadgen, limit_s)
         names = {n: n if n == benchmark.output else f"loadgen-{n}" for n in other.files}
         files |= {names[n]: data for n, data in other.files.items()}
-    if outcome is Outcome.COMPLETE and benchmark.output not in files:
-        outcome = Outcome.BENCHMARK_FAILED
-        reason = f"{benchmark.name} ended with status 0 but left no {benchmark.output}"
-    elif outcome is Outcome.BENCHMARK_FAILED and benchmark.output in files:
-        reason = f"{reason}{_tools_word(benchmark, files[benchmark.output])}"
+    outcome, reason = _with_output(benchmark, files, outcome, reason)
     _write_raw(work / "raw", files)
     result: RunRecord = {
         **record,
@@ -215,10 +211,7 @@ def conclude(
         "environment": environment,
         "environment_after": console.environment(heard.files.get("environment-after.txt", b"")),
         "read_back": heard.knobs,
-        "health": [
-            {"kind": h.kind, "line": h.line, "text": h.text, "phase": h.phase, "detail": h.detail}
-            for h in heard.health
-        ],
+        "health": _health(heard),
         "output": f"raw/{benchmark.output}" if outcome is Outcome.COMPLETE else None,
         "files": [
             describe(work, str(p.relative_to(work))) for p in sorted(work.rglob("*")) if p.is_file()
@@ -238,6 +231,13 @@ def _heard(job: JobResult, path: Path, received: Received | None) -> console.Con
     return console.join(heard, received(heard.uploaded))
 
 
+def _health(heard: console.Console) -> list[HealthRecord]:
+    return [
+        {"kind": h.kind, "line": h.line, "text": h.text, "phase": h.phase, "detail": h.detail}
+        for h in heard.health
+    ]
+
+
 def _judge_loadgen(
     heard: console.Console, job: JobResult, limit_s: int
 ) -> tuple[Outcome, str | None]:
@@ -246,6 +246,18 @@ def _judge_loadgen(
     if outcome in (Outcome.PANIC, Outcome.HANG):
         raise InfrastructureError(f"the load generator failed ({outcome.value}): {reason}")
     return outcome, None if reason is None else f"on the load generator: {reason}"
+
+
+def _with_output(
+    benchmark: Benchmark, files: Mapping[str, bytes], outcome: Outcome, reason: str | None
+) -> tuple[Outcome, str | None]:
+    """Return the outcome and its reason once the benchmark's own output is looked for."""
+    if outcome is Outcome.COMPLETE and benchmark.output not in files:
+        reason = f"{benchmark.name} ended with status 0 but left no {benchmark.output}"
+        return Outcome.BENCHMARK_FAILED, reason
+    if outcome is Outcome.BENCHMARK_FAILED and benchmark.output in files:
+        return outcome, f"{reason}{_tools_word(benchmark, files[benchmark.output])}"
+    return outcome, reason
 
 
 def _tools_word(benchmark: Benchmark, data: bytes) -> str:

@@ -7,7 +7,7 @@ import hashlib
 import re
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from attrs import frozen
 
@@ -31,12 +31,25 @@ MOST_MAILS = 200
 _MAIL = re.compile(rb"^From ", re.MULTILINE)
 
 
+class TryProperties(TypedDict):
+    """What the master's builds need of a try."""
+
+    tree: str
+    base: str
+    commit: str
+    plan: str
+    board_type: str
+    series: str  # folder of the patches
+    against: str | None  # folder of an earlier version
+    applications: list[str]
+
+
 @frozen(kw_only=True)
 class Begun:
     """A try whose patches apply, or the sentence on why it ends here."""
 
     reason: str | None
-    properties: dict[str, Any]  # for the master; empty with a reason
+    properties: TryProperties | None  # None with a reason
 
 
 def thread(mbox: bytes, name: str) -> Thread:
@@ -85,7 +98,7 @@ def begin(conn: Connection, settings: Settings, catalogue: Catalogue, number: in
             _check(settings, wanted.tree, commit.sha, commit.describe, one)
     except UsageError as e:
         tries.end(conn, number, TryState.FAILED, str(e))
-        return Begun(reason=str(e), properties={})
+        return Begun(reason=str(e), properties=None)
     count = len(made[-1].patches)
     applications = [f"prefix({i})" for i in range(1, count)] if wanted.each else []
     runs = len(planned_runs(catalogue, wanted.plan, [wanted.board_type]))

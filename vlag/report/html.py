@@ -122,7 +122,7 @@ def _merged(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
     return merged
 
 
-def _named(rows: Sequence[Data]) -> list[dict[str, Any]]:
+def _named(rows: Sequence[Data]) -> list[Data]:
     return [{**r, "name": name} for r, name in zip(rows, compared.names(rows), strict=True)]
 
 

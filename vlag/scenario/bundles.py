@@ -22,7 +22,7 @@ from vlag.pipeline.ingest import NOT_IN_REPORT, ingest_all
 from vlag.scenario.data import DataSet, Figure, Scenario, Side
 from vlag.scenario.draws import boots_of
 from vlag.scenario.printers import PRINTERS
-from vlag.scenario.raw import Boot
+from vlag.scenario.raw_output import Boot
 from vlag.store.database import Connection
 from vlag.store.kernels import UNDATED
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 
 from vlag.errors import UsageError
-from vlag.scenario.raw import Boot
+from vlag.scenario.raw_output import Boot
 
 _FRAMES = 7200  # of an ffmpeg process; reports have only the rate
 _CYCLES = 10**13  # of all CPUs; reports have only the kernel's share

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from attrs import asdict, frozen
 from psycopg.rows import class_row
@@ -13,6 +13,35 @@ from psycopg.types.json import Jsonb
 
 from vlag.store.columns import columns
 from vlag.store.database import Connection
+
+
+class OwnBaseline(TypedDict):
+    """A head that is its own baseline."""
+
+    branch: str
+    board_type: str
+    baseline: str  # TREE/REF
+
+
+class LeftOutRow(TypedDict):
+    """What a night has left out of a branch."""
+
+    branch: str
+    name: str
+    board_type: str
+    nights: int
+
+
+class NightBranch(TypedDict):
+    """A watched branch or pattern; old nights have the first three keys only."""
+
+    tree: str
+    branch: str
+    board_types: list[str]
+    baselines: NotRequired[list[str]]
+    plans: NotRequired[list[str]]
+    at_baseline: NotRequired[list[OwnBaseline]]
+    left_out: NotRequired[list[LeftOutRow]]  # of nights that must end in time
 
 
 @frozen(kw_only=True)
@@ -24,10 +53,7 @@ class Night:
     finished_at: datetime
     multiple_testing: int | None  # all of its tests together; None: nothing was compared
     comparisons: Sequence[int]
-    # [{tree, branch, board_types, baselines, plans, at_baseline, left_out}]; at_baseline is
-    # [{branch, board_type, baseline}]: heads that are their own baseline; left_out, which only
-    # nights have that must end in time, [{branch, name, board_type, nights}].
-    branches: Sequence[Mapping[str, Any]]
+    branches: Sequence[NightBranch]
     missing: Sequence[str]  # missing runs with their reasons, a sentence each
     notes: Sequence[str]
     url: str | None  # of its build
@@ -52,7 +78,7 @@ class AtBaseline:
         )
 
 
-def at_baseline(branches: Iterable[Mapping[str, Any]]) -> list[AtBaseline]:
+def at_baseline(branches: Iterable[NightBranch]) -> list[AtBaseline]:
     """Return the heads among a night's branches that are their own baseline."""
     return [
         AtBaseline(
@@ -75,7 +101,7 @@ class LeftOut:
     nights: int  # in a row, this one included
 
 
-def left_out(branches: Iterable[Mapping[str, Any]]) -> list[LeftOut]:
+def left_out(branches: Iterable[NightBranch]) -> list[LeftOut]:
     """Return what a night has left out of its branches, each once."""
     rows = [
         LeftOut(

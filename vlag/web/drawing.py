@@ -146,7 +146,7 @@ def _figure(v: VerdictRow) -> str:
 
 
 def functions(profile: ProfileData) -> Markup | None:
-    """Return the plot of a profile of `vlag.report.read_model.profiles`.
+    """Return the plot of a profile of `vlag.report.read_model.profile_rows`.
 
     None if it names no function: bars of what boots of one kernel differ by would mislead.
     """

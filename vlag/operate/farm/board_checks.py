@@ -228,7 +228,7 @@ def _histogram(conn: Connection, run: Run, metric: Metric) -> Figures:
     )
 
 
-def _shared(run: Run, figures: Figures) -> dict[str, Any]:
+def _shared(run: Run, figures: Figures) -> dict[str, object]:
     """Return what checks of one band share, beside the line of the kernel."""
     return {
         "benchmark": run.benchmark,

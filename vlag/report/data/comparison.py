@@ -17,7 +17,7 @@ from vlag.errors import UsageError
 from vlag.kernel import kconfig
 from vlag.model import Verdict, canonical_json
 from vlag.report import read_model
-from vlag.report.data import context, counter_data, explanations, machine, origins
+from vlag.report.data import comparison_context, counter_data, explanations, machine, origins
 from vlag.report.data.kernel_health import alarms
 from vlag.report.document import (
     SIDES,
@@ -59,7 +59,7 @@ class _Side:
     kernel: kernels.Kernel
     knobs: Mapping[str, str]
     builds: Sequence[Build]
-    options: context.Options | None  # of its config
+    options: comparison_context.Options | None  # of its config
     runs: Set[int]  # ids; a run may be of both sides: two kernels with one image
 
 
@@ -189,7 +189,7 @@ def _side(
         kernel=kernels.by_id(conn, kernel),
         knobs=knobs,
         builds=made,
-        options=context.options(made),
+        options=comparison_context.options(made),
         runs=failed | {r for v in verdicts for r in (v.base_runs if is_base else v.new_runs)},
     )
 
@@ -262,7 +262,7 @@ def _explained(conn: Connection, catalogue: Catalogue, record: _Record) -> Expla
     # What explains the kernels of a rerun hangs on their screen.
     sides, ids = record.sides, [comparisons.screen_of(conn, record.id) or record.id]
     return {
-        **context.beside(
+        **comparison_context.beside(
             conn, catalogue, record.comparison,
             {name: side.kernel for name, side in sides.items()},
             {name: side.builds for name, side in sides.items()},
@@ -423,7 +423,7 @@ def _severity(conn: Connection, record: _Record) -> Severity:
     return {"word": word, "severity": rank, "size": size, **severity.lacking(rows)}
 
 
-def _standing(v: VerdictRow) -> dict[str, Any]:
+def _standing(v: VerdictRow) -> Mapping[str, Any]:
     return {**asdict(v, recurse=False), "standing": "hint" if v.hint else ""}
 
 

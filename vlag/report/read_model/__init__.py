@@ -5,7 +5,7 @@ Rows are TypedDicts with the columns of their statement; times are `datetime`, a
 """
 
 from vlag.report.read_model.alert_rows import alert, alerts
-from vlag.report.read_model.bisections import bisections, since_of
+from vlag.report.read_model.bisection_rows import bisections, since_of
 from vlag.report.read_model.board_rows import board_types, board_use, boards
 from vlag.report.read_model.branch_figures import (
     branch_history,
@@ -42,7 +42,7 @@ from vlag.report.read_model.heat import squares
 from vlag.report.read_model.lane_states import lanes_of_branch, lanes_told
 from vlag.report.read_model.night_rows import night, nights, proof, undelivered, words
 from vlag.report.read_model.onsets import Onset, onsets, place_along
-from vlag.report.read_model.profiles import function_of, profiles, sampled
+from vlag.report.read_model.profile_rows import function_of, profiles, sampled
 from vlag.report.read_model.run_rows import (
     beside,
     boots_of,

@@ -5,25 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final, NotRequired, TypedDict
+from typing import Final, TypedDict
 
 from vlag.compare import predictions
 from vlag.report.read_model.rows import one, rows
 from vlag.report.read_model.view_rows import PredictionRow
 from vlag.store.database import Connection
+from vlag.store.nights import NightBranch
 from vlag.verdict_data import ProofData
 
 #: Nights of a heat map; what is newer than the last of them is one more column.
 NIGHTS: Final = 14
-
-
-class WatchedBranch(TypedDict):
-    """A branch, or a pattern of branches, that a night watched."""
-
-    tree: str
-    branch: str
-    board_types: list[str]
-    at_baseline: NotRequired[list[dict[str, str]]]  # nights from before it was kept lack it
 
 
 class NightRow(TypedDict):
@@ -34,7 +26,7 @@ class NightRow(TypedDict):
     started_at: datetime
     finished_at: datetime
     comparisons: list[int]
-    branches: list[WatchedBranch]
+    branches: list[NightBranch]
     missing: list[str]
     notes: list[str]
     url: str | None

@@ -11,10 +11,9 @@ from flask import redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from vlag.report import context as worded
+from vlag.report import context, plots, read_model, why
 from vlag.report import counter_lines as written
-from vlag.report import plots, read_model, why
-from vlag.report.data import context, counter_data
+from vlag.report.data import comparison_context, counter_data
 from vlag.report.document import SIDES, Side
 from vlag.report.overview import ROLES
 from vlag.report.read_model.branch_figures import MedianRow
@@ -194,8 +193,8 @@ def _designed(comparison: WholeComparison, kernels: Mapping[Side, KernelRow | No
     """Return the changes of the scheduler by design that lie between the two kernels."""
     base, new = (k["release"] if (k := kernels[side]) else None for side in SIDES)
     figures = {(v["benchmark"], v["metric"]) for v in comparison["verdicts"]}
-    between = context.known_changes(site().catalogue, base, new, figures)
-    return worded.known_changes({"known_changes": between})
+    between = comparison_context.known_changes(site().catalogue, base, new, figures)
+    return context.known_changes({"known_changes": between})
 
 
 def _tells(v: VerdictRow) -> bool:
