@@ -3,41 +3,23 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
 from tests.integration.installation import Installation
+from tests.repositories import WorkTree, bare
 from tests.waiting import until
 
 
-class Tree:
+class Tree(WorkTree):
     """A git repository with a branch that is watched, and somebody who pushes to it."""
 
     def __init__(self, folder: Path):
-        self.url = folder / "tree.git"
-        self.work = folder / "work"
-        subprocess.run(["git", "init", "--quiet", "--bare", str(self.url)], check=True)
-        subprocess.run(["git", "init", "--quiet", str(self.work)], check=True)
+        super().__init__(folder / "work")
+        self.work = self.folder
+        self.url = bare(folder / "tree.git")
         self.first = self.commit("first")
         self.push()
-
-    def git(self, *words: str) -> str:
-        identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
-        return subprocess.run(
-            ["git", "-C", str(self.work), *identity, *words],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout.strip()
-
-    def commit(self, subject: str, path: str = "") -> str:
-        if path:
-            (self.work / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.work / path).write_text(path)
-            self.git("add", path)
-        self.git("commit", "--quiet", "--allow-empty", "-m", subject)
-        return self.git("rev-parse", "HEAD")
 
     def push(self) -> None:
         self.git("push", "--quiet", str(self.url), "HEAD:linux-6.12", "HEAD:unwatched")

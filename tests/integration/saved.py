@@ -20,6 +20,7 @@ from click.testing import CliRunner
 
 from tests.integration import bundles
 from tests.integration.installation import free_ports
+from tests.repositories import bare, git
 from vlag import ROOT, config
 from vlag.bundle import sha256
 from vlag.cli.main import main
@@ -147,7 +148,7 @@ def fill(made: Settings, catalogue: Catalogue) -> None:
 
 def repository(path: Path) -> None:
     """Make a bare repository with two commits, all refs packed as git does it by itself."""
-    git(path, "init", "--quiet", "--bare", str(path))
+    bare(path)
     commit(path)
     commit(path)
     git(path, "gc", "--quiet")
@@ -155,25 +156,12 @@ def repository(path: Path) -> None:
 
 def commit(path: Path, text: str = "") -> str:
     """Add a commit to `linux-6.12`, without a work tree."""
-    blob = git(path, "hash-object", "-w", "--stdin", text=text or os.urandom(8).hex())
-    tree = git(path, "mktree", text=f"100644 blob {blob}\tMakefile\n")
-    head = subprocess.run(
-        ["git", f"--git-dir={path}", "rev-parse", "--quiet", "--verify", "refs/heads/linux-6.12"],
-        capture_output=True, text=True, check=False,
-    ).stdout.strip()  # fmt: skip
+    blob = git(path, "hash-object", "-w", "--stdin", given=text or os.urandom(8).hex())
+    tree = git(path, "mktree", given=f"100644 blob {blob}\tMakefile\n")
+    head = git(path, "for-each-ref", "--format=%(objectname)", "refs/heads/linux-6.12")
     made = git(path, "commit-tree", tree, "-m", "one", *(["-p", head] if head else []))
     git(path, "update-ref", "refs/heads/linux-6.12", made)
     return made
-
-
-def git(path: Path, *arguments: str, text: str = "") -> str:
-    who = ("-c", "user.name=t", "-c", "user.email=t@test")
-    done = subprocess.run(
-        ["git", *who, *(() if arguments[0] == "init" else (f"--git-dir={path}",)), *arguments],
-        input=text, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 def rows(made: Settings) -> dict[str, dict[str, Any]]:

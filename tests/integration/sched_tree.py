@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from tests.integration import tiny_tree
+from tests.repositories import WorkTree
 
 _MAKEFILE = r"""
 conf = sh $(CURDIR)/scripts/conf.sh $(CURDIR)/Kconfig $(O)/.config
@@ -44,14 +44,12 @@ HEADER = "static inline int pick(int cpu) { return cpu; }\n"
 MAIN = "int schedule(int);\nvoid start(void) { schedule(0); }\n"
 
 
-class Tree:
+class Tree(WorkTree):
     """A repository with the tree, and the settings of a service that watches it."""
 
     def __init__(self, folder: Path, more: str = ""):
         """Write the first commit, tagged v1; `more` are lines of the watched branch."""
-        self.folder = folder / "sched"
-        self.folder.mkdir()
-        self.git("init", "--quiet", "--initial-branch=main")
+        super().__init__(folder / "sched")
         kconfig = "".join(f"config {name}\n\tbool\n" for name in _OPTIONS)
         self.first = self.commit(
             "First", Makefile=_MAKEFILE, Kconfig=kconfig, **{
@@ -65,20 +63,6 @@ class Tree:
         text = tiny_tree.settings(self.folder).replace(plan, f"{plan}{more}")
         self.settings.write_text(text)
         self.state = folder / "state"
-
-    def git(self, *words: str) -> str:
-        """Run git in the tree and return what it prints."""
-        return tiny_tree.git(self.folder, *words)
-
-    def commit(self, subject: str, /, **files: str) -> str:
-        """Commit files; return the commit."""
-        for name, text in files.items():
-            path = self.folder / name
-            os.makedirs(path.parent, exist_ok=True)
-            path.write_text(text)
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--allow-empty", "--message", subject)
-        return self.git("rev-parse", "HEAD")
 
 
 #: Breaks where there is one CPU only.

@@ -14,6 +14,7 @@ from attrs import define, field
 from click.testing import CliRunner
 
 from tests.integration import bundles, tiny_tree
+from tests.repositories import WorkTree
 from vlag import config
 from vlag.bundle_records import KernelRecord
 from vlag.cli import bisect_steps
@@ -59,14 +60,10 @@ class Lab:
             "[[branches]]", 'web = "https://example.org/tiny/{commit}"\n[[branches]]'
         )
         (self.folder / "vlag.toml").write_text(settings + self.more)
-        subprocess.run(["git", "init", "--quiet", "-b", "main", url], check=True)
+        tree = WorkTree(url)
         for n in range(LAST + 1):
-            part = url / ("mm" if n == 3 else "kernel/sched")
-            part.mkdir(parents=True, exist_ok=True)
-            (part / f"{n}.c").write_text(f"{n}\n")
-            tiny_tree.git(url, "add", "--all")
-            tiny_tree.git(url, "commit", "--quiet", "--message", f"sched: change {n}")
-            self.commits.append(tiny_tree.git(url, "rev-parse", "HEAD").strip())
+            path = f"{'mm' if n == 3 else 'kernel/sched'}/{n}.c"
+            self.commits.append(tree.commit(f"sched: change {n}", **{path: f"{n}\n"}))
         self.mirror.parent.mkdir(parents=True)
         subprocess.run(["git", "clone", "--quiet", "--mirror", url, self.mirror], check=True)
 

@@ -18,6 +18,7 @@ import pytest
 
 import vlag
 from tests.integration import saved
+from tests.repositories import git
 from tests.waiting import DEADLINE_S
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
@@ -111,7 +112,7 @@ def test_restores_every_row_and_file(source: Settings, whole: Path, tmp_path: Pa
     assert stat.S_IMODE((made.state / "secrets/callback").stat().st_mode) == 0o600
     image = next((made.state / "artifacts").rglob("bzImage"))
     assert image.stat().st_nlink == 2, "a published kernel takes no room of its own"
-    assert saved.git(made.state / "mirrors/debian.git", "fsck") == ""
+    assert git(made.state / "mirrors/debian.git", "fsck") == ""
     # It has data now.
     again = saved.vlag(made, "restore", str(whole))
     assert again.returncode == 2
@@ -221,7 +222,7 @@ def test_the_next_backup_takes_only_what_is_new(source: Settings, tmp_path: Path
         assert not (target / state.STAGE / "left").exists()
         found[snapshot] = (target / "runs/new/one/run.json").is_file()
         mirror = target / "mirrors/debian.git"
-        assert (saved.git(mirror, "rev-parse", "linux-6.12") == commit) is found[snapshot]
+        assert (git(mirror, "rev-parse", "linux-6.12") == commit) is found[snapshot]
     assert found == {first: False, second: True}
     # Each is whole without the other.
     saved.restic(into, "forget", first, "--prune")
@@ -254,7 +255,7 @@ def test_a_mirror_is_whole_while_git_writes_to_it(tmp_path: Path) -> None:
             with mirrors.alone(mirror):
                 saved.commit(mirror)
             moved.set()
-            saved.git(mirror, "repack", "-adq")  # as git does by itself
+            git(mirror, "repack", "-adq")  # as git does by itself
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -274,8 +275,8 @@ def test_a_mirror_is_whole_while_git_writes_to_it(tmp_path: Path) -> None:
         target.mkdir()
         repository.extract(snapshot, target)
         copy = target / "mirrors/x.git"
-        assert saved.git(copy, "fsck", "--no-dangling") == ""
-        heads.add(saved.git(copy, "rev-parse", "linux-6.12"))
+        assert git(copy, "fsck", "--no-dangling") == ""
+        heads.add(git(copy, "rev-parse", "linux-6.12"))
     assert len(heads) == 4, "each snapshot has commits that the one before lacks"
 
 

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from tests.integration import tiny_tree
+from tests.repositories import bare, git
 from vlag import config
 from vlag.cli.main import main
 from vlag.config import Settings, catalogue
@@ -29,11 +29,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
         "commit refs/heads/main\ncommitter x <x@localhost> 2 +0000\ndata 1\ny\n"
         "M 100644 inline text\ndata 4\ntwo\n\nreset refs/tags/v1\nfrom refs/heads/main\n\n"
     )
-    subprocess.run(["git", "init", "--quiet", "--bare", upstream], check=True)
-    subprocess.run(
-        ["git", f"--git-dir={upstream}", "fast-import", "--quiet"], input=stream.encode(),
-        check=True,
-    )  # fmt: skip
+    bare(upstream, stream)
     text = path.read_text().replace(KEY, f'{KEY}baseline_tree = "upstream"\n')
     path.write_text(f'{text}[trees.upstream]\nurl = "{upstream}"\n')
     monkeypatch.setenv("VLAG_SETTINGS", str(path))
@@ -55,10 +51,7 @@ def test_the_night_takes_the_baseline_from_its_own_tree(settings: Settings) -> N
     [pair] = plan_night(settings, catalogue.of(settings), {}).pairs
     assert (pair.base.tree, pair.base.ref, pair.new.tree) == ("upstream", "v1", "tiny")
     assert pair.base.label == "baseline v1 of tree upstream"
-    there = subprocess.run(
-        ["git", f"--git-dir={settings.trees['upstream'].url}", "rev-parse", "v1"],
-        capture_output=True, text=True, check=True,
-    ).stdout.strip()  # fmt: skip
+    there = git(Path(str(settings.trees["upstream"].url)), "rev-parse", "v1")
     # These trees have no Makefile: that they are built is what counts.
     assert built(pair.base) == (ExitCode.KERNEL_FAILED, there, "upstream")
 

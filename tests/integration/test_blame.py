@@ -8,7 +8,6 @@ import errno
 import os
 import re
 import resource
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from tests.integration.server import Server
+from tests.repositories import bare
 from vlag import ROOT
 from vlag.config import documents
 from vlag.errors import ExitCode, InfrastructureError, UsageError, blame_program
@@ -142,8 +142,7 @@ def test_a_process_without_descriptors(tmp_path: Path) -> None:
 
 
 def test_a_mirror_that_cannot_be_read_has_not_lost_a_commit(tmp_path: Path) -> None:
-    mirror = tmp_path / "tree.git"
-    subprocess.run(["git", "init", "--quiet", "--bare", mirror], check=True)
+    mirror = bare(tmp_path / "tree.git")
     assert git.commit_of(mirror, "v6.6") is None
     assert not git.is_ancestor(mirror, "v6.6", "v6.7")
     (mirror / "HEAD").unlink()

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,6 +15,7 @@ from click.testing import CliRunner
 
 from tests.integration import bundles, tiny_tree
 from tests.integration.alerting import BASE, SAME, SLOW, Record
+from tests.repositories import WorkTree, git
 from vlag import config
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
@@ -38,18 +38,14 @@ class Service:
     conn: Connection
     catalogue: Catalogue
     record: Record
-    work: Path
+    tree: WorkTree
     date: Callable[[str], None]
-
-    def git(self, *words: str) -> str:
-        return tiny_tree.git(self.work, *words)
 
     def push(self, text: str, date: str = "2026-03-01T00:00:00Z", branch: str = "main") -> str:
         self.date(date)
-        (self.work / "text").write_text(text)
-        self.git("commit", "--quiet", "--all", "--allow-empty", "--message", text)
-        self.git("push", "--quiet", "--force", "origin", f"HEAD:{branch}")
-        return self.git("rev-parse", "HEAD")
+        commit = self.tree.commit(text, text=text)
+        self.tree.git("push", "--quiet", "--force", "origin", f"HEAD:{branch}")
+        return commit
 
     def build(self, ref: str, *more: str) -> dict[str, Any]:
         """Build as a night does; the kernel is made up, what is seen of the branch is not."""
@@ -90,15 +86,16 @@ def service(
 ) -> Service:
     monkeypatch.setenv("VLAG_SETTINGS", str(tiny_tree.write(tmp_path, "v1")))
     config.load().mirror("tiny").parent.mkdir(parents=True)
-    work = tmp_path / "work"
-    subprocess.run(["git", "clone", "--quiet", tmp_path / "tiny.git", work], check=True)
+    git(tmp_path, "clone", "--quiet", "tiny.git", "work")
     record = Record(conn=conn, catalogue=catalogue, folder=tmp_path)
     record.fill(BASE, SAME)
 
     def date(text: str) -> None:
         monkeypatch.setenv("GIT_COMMITTER_DATE", text)
 
-    return Service(conn=conn, catalogue=catalogue, record=record, work=work, date=date)
+    return Service(conn=conn, catalogue=catalogue, record=record, date=date,
+        tree=WorkTree(tmp_path / "work"),
+    )  # fmt: skip
 
 
 def test_a_commit_of_the_future_hides_no_later_one(service: Service) -> None:
@@ -129,8 +126,8 @@ def test_a_branch_that_is_reset_shows_what_it_has_now(service: Service) -> None:
     bad = service.night(SLOW)
     assert service.shown() == [bad, bad]
     assert service.record.standing()
-    service.git("reset", "--quiet", "--hard", "HEAD~2")
-    service.git("push", "--quiet", "--force", "origin", "HEAD:main")
+    service.tree.git("reset", "--quiet", "--hard", "HEAD~2")
+    service.tree.git("push", "--quiet", "--force", "origin", "HEAD:main")
     assert service.meant() == bad_head
     assert service.night(SAME) == good, "nothing of it is measured again"
     assert service.meant() == good_head
@@ -149,7 +146,7 @@ def test_an_old_commit_that_a_person_asks_for_is_no_head(service: Service) -> No
     assert asked != newest
     assert service.shown() == [newest, newest]
     # Negative control: of a branch where it is the newest that was built, it is shown.
-    service.git("push", "--quiet", "--force", "origin", "HEAD:other")
+    service.tree.git("push", "--quiet", "--force", "origin", "HEAD:other")
     service.night(SLOW, commits[0], "--branch", "other")
     [row] = service.conn.execute(
         "SELECT comparison FROM read_model.newest WHERE head_of = 'tiny/other'"

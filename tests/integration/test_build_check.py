@@ -7,7 +7,6 @@ What Linux makes of it is in tests/long/deep/test_board_kernels.py and test_boar
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.integration import tiny_tree
+from tests.repositories import git
 from tests.unit.device_trees import BOARD, DRIVERS, INTC, Tree, blob, source
 from vlag.cli.main import main
 from vlag.config import kernel_needs
@@ -95,10 +95,7 @@ def write(
     parts = [stream.encode()]
     for name, data in contents.items():
         parts += [f"M 100644 inline {name}\ndata {len(data)}\n".encode(), data, b"\n"]
-    subprocess.run(
-        ["git", f"--git-dir={folder / 'tiny.git'}", "fast-import", "--quiet"],
-        input=b"".join(parts), check=True,
-    )  # fmt: skip
+    git(folder / "tiny.git", "fast-import", "--quiet", given=b"".join(parts))
 
 
 def checked(board_type: str, status: int = 0) -> dict[str, Any]:

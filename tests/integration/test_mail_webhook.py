@@ -5,19 +5,18 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import http.server
 import json
 import os
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from attrs import define, field
 from click.testing import CliRunner, Result
 
+from tests.http_stand_in import Answer, Request, served
 from tests.integration.mail_proxy import Killer, Proxy
 from tests.integration.mail_senders import FORKS
 from tests.integration.mail_server import MailServer
@@ -37,19 +36,11 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 @define
-class Posted:
-    """What the server got."""
-
-    headers: dict[str, str]
-    body: bytes
-
-
-@define
 class Site:
-    """An HTTP server that answers as told, 204 when told nothing."""
+    """A receiver that gives these answers, and 204 after them."""
 
-    answers: list[tuple[int, dict[str, str], bytes] | str] = field(factory=list)
-    posted: list[Posted] = field(factory=list)
+    answers: list[Answer | None] = field(factory=list)
+    posted: list[Request] = field(factory=list)
     url: str = ""
 
 
@@ -57,34 +48,12 @@ class Site:
 def site() -> Iterator[Site]:
     here = Site()
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        known: ClassVar[Site] = here
+    def answer(_: Request) -> Answer | None:
+        return here.answers.pop(0) if here.answers else Answer(status=204)
 
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            here.posted.append(Posted(dict(self.headers), body))
-            answer = here.answers.pop(0) if here.answers else (204, {}, b"")
-            if isinstance(answer, str):  # say nothing
-                self.close_connection = True
-                return
-            self.send_response(answer[0])
-            for name, value in answer[1].items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(answer[2])))
-            self.end_headers()
-            self.wfile.write(answer[2])
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    here.url = f"http://127.0.0.1:{server.server_address[1]}/hooks/very-secret-path"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    yield here
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(answer) as there:
+        here.url, here.posted = f"{there.url}/hooks/very-secret-path", there.requests
+        yield here
 
 
 @pytest.fixture
@@ -117,7 +86,7 @@ def message(conn: Connection, id_: int) -> Message:
 def test_a_post_is_signed_and_known_by_its_key(
     conn: Connection, site: Site, hook: Webhook, queued: int
 ) -> None:
-    site.answers = [(500, {}, b"oops"), (200, {}, b"fine")]
+    site.answers = [Answer(status=500, body=b"oops"), Answer(body=b"fine")]
     assert send(conn, hook).later == [queued]
     assert message(conn, queued).said == "500 Internal Server Error oops"
     assert send(conn, hook, NOW + FIRST_PAUSE).taken == [queued]
@@ -139,15 +108,20 @@ def test_a_post_is_signed_and_known_by_its_key(
 @pytest.mark.parametrize(
     ("answer", "pause"),
     [
-        ((503, {}, b""), FIRST_PAUSE),
-        ((429, {"Retry-After": "600"}, b""), timedelta(minutes=10)),
-        ((429, {"Retry-After": "9" * 30}, b""), timedelta(hours=6)),
-        ((301, {"Location": "http://elsewhere.invalid/"}, b""), FIRST_PAUSE),
-        ("silence", FIRST_PAUSE),
+        (Answer(status=503), FIRST_PAUSE),
+        (Answer(status=429, headers={"Retry-After": "600"}), timedelta(minutes=10)),
+        (Answer(status=429, headers={"Retry-After": "9" * 30}), timedelta(hours=6)),
+        (Answer(status=301, headers={"Location": "http://elsewhere.invalid/"}), FIRST_PAUSE),
+        (None, FIRST_PAUSE),  # the line is cut
     ],
 )
 def test_what_may_work_later_is_tried_later(
-    conn: Connection, site: Site, hook: Webhook, queued: int, answer: Any, pause: timedelta
+    conn: Connection,
+    site: Site,
+    hook: Webhook,
+    queued: int,
+    answer: Answer | None,
+    pause: timedelta,
 ) -> None:
     site.answers = [answer]
     assert send(conn, hook).later == [queued]
@@ -159,7 +133,7 @@ def test_what_may_work_later_is_tried_later(
 def test_what_is_refused_is_given_up_with_the_reason(
     conn: Connection, site: Site, hook: Webhook, queued: int, status: int
 ) -> None:
-    site.answers = [(status, {}, "not\nlike this \u00e4".encode())]
+    site.answers = [Answer(status=status, body="not\nlike this \u00e4".encode())]
     assert send(conn, hook).given_up == [queued]
     m = message(conn, queued)
     assert m.state == State.GIVEN_UP

@@ -5,17 +5,16 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import define
 from click.testing import CliRunner, Result
 
 from tests.integration import bundles, tiny_tree
 from tests.integration.alerting import SAME, SLOW, Record
+from tests.repositories import WorkTree, git
 from vlag import config
 from vlag.cli.main import main
 from vlag.config import catalogue as catalogues
@@ -26,22 +25,17 @@ from vlag.pipeline.night_plan import Night, plan_night
 from vlag.store.database import Connection
 
 
-@define
-class Tree:
+class Tree(WorkTree):
     """A repository in which a topic is rebased, and the mirror that a service has of it."""
 
-    folder: Path
-    url: Path
-    mirror: Path
+    def __init__(self, folder: Path, url: Path, mirror: Path):
+        git(folder.parent, "clone", "--quiet", str(url), str(folder))
+        super().__init__(folder)
+        self.url, self.mirror = url, mirror
 
-    def git(self, *words: str) -> str:
-        return tiny_tree.git(self.folder, *words)
-
-    def commit(self, name: str) -> str:
-        (self.folder / name).write_text(name)
-        self.git("add", name)
-        self.git("commit", "--quiet", "--message", name)
-        return self.git("rev-parse", "HEAD")
+    def add(self, name: str) -> str:
+        """Commit a file of that name; a rebase moves it without a conflict."""
+        return self.commit(name, **{name: name})
 
     def publish(self) -> None:
         """Push everything, and bring the mirror up to date as a build does."""
@@ -56,14 +50,13 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tree:
     monkeypatch.setenv("VLAG_SETTINGS", str(settings))
     made = Tree(tmp_path / "work", tmp_path / "tiny.git", config.load().mirror("tiny"))
     made.mirror.parent.mkdir(parents=True)
-    subprocess.run(["git", "clone", "--quiet", made.url, made.folder], check=True)
     made.git("checkout", "--quiet", "-B", "main", "v1")
-    made.commit("two")
+    made.add("two")
     made.git("checkout", "--quiet", "-b", "topic")
-    made.commit("own")
+    made.add("own")
     made.git("checkout", "--quiet", "main")
-    made.commit("three")
-    made.commit("four")
+    made.add("three")
+    made.add("four")
     made.publish()
     return made
 
@@ -182,7 +175,7 @@ def test_a_ref_may_be_a_merge_base(tree: Tree) -> None:
     # Negative control: without the dots it is upstream's head.
     assert mirror.resolve(tree.mirror, "main").sha == tree.git("rev-parse", "main")
     tree.git("checkout", "--quiet", "--orphan", "alone")
-    tree.commit("alone")
+    tree.add("alone")
     tree.publish()
     with pytest.raises(UsageError, match="main and alone have no commit in common in "):
         mirror.resolve(tree.mirror, "main...alone")

@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-import http.server
 import os
 import re
 import shutil
-import ssl
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
+from tests import http_stand_in
+from tests.http_stand_in import Answer
 from tests.integration import certificates, saved
 from tests.integration.server import Server
 from tests.unit.wording import strings
@@ -80,13 +79,6 @@ def test_a_certificate_of_the_database_that_has_ended(database: Server) -> None:
     assert len(words.splitlines()) == 1
 
 
-class _Nobody(http.server.BaseHTTPRequestHandler):
-    """Knows no path."""
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
-        """Print nothing."""
-
-
 @pytest.mark.parametrize(
     ("ended", "words"),
     [(True, "certificate verify failed: certificate has expired"), (False, "with status 501")],
@@ -95,18 +87,10 @@ def test_a_certificate_of_a_lab_that_has_ended(tmp_path: Path, ended: bool, word
     certificate, key = certificates.write(tmp_path, ended=ended)
     (tmp_path / "token").write_text("t0k3n\n")
     (tmp_path / "token").chmod(0o600)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Nobody) as there:
-        there.socket = context.wrap_socket(there.socket, server_side=True)
-        threading.Thread(target=there.serve_forever, daemon=True).start()
-        lab = Rest(
-            name="home", url=f"https://127.0.0.1:{there.server_port}",
-            token_file=tmp_path / "token", ca=certificate,
-        )  # fmt: skip
+    with http_stand_in.served(lambda _: Answer(status=501), (certificate, key)) as there:
+        lab = Rest(name="home", url=there.url, token_file=tmp_path / "token", ca=certificate)
         with pytest.raises(NoAnswerError, match=words):
             lab.rows("devices/")
-        there.shutdown()
 
 
 def sections(page: str) -> dict[str, str]:

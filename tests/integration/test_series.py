@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.repositories import git
 from vlag.cli.main import main
 from vlag.errors import ExitCode
 from vlag.kernel import series
@@ -44,11 +44,11 @@ def patches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A tree with the branches `main` and `next`, of which the settings watch `main`."""
     monkeypatch.setenv("VLAG_SETTINGS", str(tiny_tree.write(tmp_path)))
     repository = tmp_path / "tiny.git"
-    subprocess.run(
-        ["git", f"--git-dir={repository}", "fast-import", "--quiet"], check=True,
-        input=b"commit refs/heads/next\ncommitter x <x@localhost> 2 +0000\ndata 1\nx\n"
-        b"M 100644 inline text\ndata 4\nnot\n\n",
-    )  # fmt: skip
+    stream = (
+        "commit refs/heads/next\ncommitter x <x@localhost> 2 +0000\ndata 1\nx\n"
+        "M 100644 inline text\ndata 4\nnot\n\n"
+    )
+    git(repository, "fast-import", "--quiet", given=stream)
     monkeypatch.setattr(series, "PATCHES", tmp_path / "kernel-patches")
     return tmp_path / "kernel-patches"
 

@@ -93,8 +93,8 @@ def pushed(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def _gone(service: Installation, tree: Tree, commits: dict[str, str]) -> Pushed:
     """Push commits and a merge, kill the master, and wait for all verdicts."""
     tree.git("checkout", "--quiet", "-b", "topic")
-    driver = tree.commit("driver", "drivers/x.c")
-    alone = tree.commit("fair", "kernel/sched/fair.c")
+    driver = tree.commit("driver", **{"drivers/x.c": "x"})
+    alone = tree.commit("fair", **{"kernel/sched/fair.c": "x"})
     tree.git("checkout", "--quiet", "-")
     tree.git("merge", "--quiet", "--no-ff", "-m", "merge", "topic")
     of = commits.__getitem__

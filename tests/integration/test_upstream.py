@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from attrs import define
 from click.testing import CliRunner, Result
 
 from tests.integration import tiny_tree
+from tests.repositories import WorkTree, git
 from vlag import config, progress_log
 from vlag.cli.main import main
 from vlag.errors import ExitCode
@@ -22,21 +21,17 @@ from vlag.kernel import remote as remotes
 LONG_AGO = datetime.now(UTC) - timedelta(days=9)
 
 
-@define
-class Remote:
+class Remote(WorkTree):
     """A remote over file://, a work tree that pushes to it, and the service's mirror of it."""
 
-    url: Path
-    work: Path
-    mirror: Path
+    def __init__(self, url: Path, folder: Path, mirror: Path):
+        git(folder.parent, "clone", "--quiet", str(url), str(folder))
+        super().__init__(folder)
+        self.url, self.mirror = url, mirror
 
-    def git(self, *words: str) -> str:
-        return tiny_tree.git(self.work, *words)
-
-    def commit(self, text: str) -> str:
-        (self.work / "text").write_text(text)
-        self.git("commit", "--quiet", "--all", "--message", text)
-        return self.git("rev-parse", "HEAD")
+    def write(self, text: str) -> str:
+        """Commit a text as the file `text`."""
+        return self.commit(text, text=text)
 
     def push(self, branch: str = "main") -> None:
         self.git("push", "--quiet", "--force", "origin", f"HEAD:{branch}")
@@ -64,9 +59,8 @@ def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Remote:
     monkeypatch.setenv("VLAG_SETTINGS", str(path))
     made = Remote(tmp_path / "tiny.git", tmp_path / "work", config.load().mirror("tiny"))
     made.mirror.parent.mkdir(parents=True)
-    subprocess.run(["git", "clone", "--quiet", made.url, made.work], check=True)
     made.git("checkout", "--quiet", "-B", "main", "v1")
-    made.commit("two")
+    made.write("two")
     made.push()
     for branch in ("topic", "other"):
         made.push(branch)
@@ -81,7 +75,7 @@ def build(ref: str) -> Result:
 
 def test_an_ordinary_push_says_nothing(remote: Remote) -> None:
     for text in ("three", "four"):
-        new = remote.commit(text)
+        new = remote.write(text)
         remote.push()
         assert remote.fetch() == []
         assert mirror.resolve(remote.mirror, "main").sha == new
@@ -91,12 +85,12 @@ def test_an_ordinary_push_says_nothing(remote: Remote) -> None:
 
 
 def test_a_rewritten_branch_is_said_once_and_its_history_kept(remote: Remote) -> None:
-    remote.commit("three")
-    old = remote.commit("four")
+    remote.write("three")
+    old = remote.write("four")
     remote.push()
     assert remote.fetch() == []
     remote.git("reset", "--quiet", "--hard", "HEAD~2")
-    new = remote.commit("instead")
+    new = remote.write("instead")
     remote.push()
     assert remote.fetch() == [
         f"branch main of tree tiny was rewritten: its head is {new[:12]}, and 2 commits are gone"
@@ -113,8 +107,8 @@ def test_a_rewritten_branch_is_said_once_and_its_history_kept(remote: Remote) ->
 def test_a_tree_that_moves_is_fetched_from_its_new_address(remote: Remote) -> None:
     old = mirror.resolve(remote.mirror, "main").sha
     moved = remote.url.with_name("moved.git")
-    subprocess.run(["git", "clone", "--quiet", "--mirror", remote.url, moved], check=True)
-    new = remote.commit("only there")
+    git(remote.folder, "clone", "--quiet", "--mirror", str(remote.url), str(moved))
+    new = remote.write("only there")
     remote.git("push", "--quiet", str(moved), "HEAD:main")
     # Negative control: nothing of it is at the old address.
     assert remote.fetch() == []
@@ -136,7 +130,7 @@ def test_a_tree_that_moves_is_fetched_from_its_new_address(remote: Remote) -> No
 
 def test_a_branch_that_nobody_watches_may_be_rewritten(remote: Remote) -> None:
     remote.git("checkout", "--quiet", "--orphan", "x")
-    remote.commit("alone")
+    remote.write("alone")
     remote.push("other")
     assert remote.fetch() == []
     remote.push("topic")
@@ -144,7 +138,7 @@ def test_a_branch_that_nobody_watches_may_be_rewritten(remote: Remote) -> None:
 
 
 def test_a_branch_that_vanished_is_said_and_the_others_go_on(remote: Remote) -> None:
-    old = remote.commit("last")
+    old = remote.write("last")
     remote.push("topic")
     assert remote.fetch() == []
     remote.git("push", "--quiet", "origin", ":topic")

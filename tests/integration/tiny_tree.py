@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
 from tests import sandboxes, settings_files
+from tests.repositories import WorkTree, bare
+from tests.repositories import git as git  # noqa: PLC0414 - part of this module
 
 
 def write(folder: Path, *tags: str) -> Path:
@@ -18,10 +18,7 @@ def write(folder: Path, *tags: str) -> Path:
         "M 100644 inline text\ndata 4\none\n\n"
     )
     stream += "".join(f"reset refs/tags/{tag}\nfrom refs/heads/main\n\n" for tag in tags)
-    subprocess.run(["git", "init", "--quiet", "--bare", url], check=True)
-    subprocess.run(
-        ["git", f"--git-dir={url}", "fast-import", "--quiet"], input=stream.encode(), check=True
-    )
+    bare(url, stream)
     path = folder / "vlag.toml"
     path.write_text(settings(url))
     return path
@@ -32,18 +29,6 @@ def settings(url: Path) -> str:
     tree = f'[trees.tiny]\nurl = "{url}"'
     text = settings_files.settings(trees=tree, tree="tiny", branch="main", baseline="v1")
     return f'{text}[sandbox]\nuser = "{sandboxes.user()}"\n'
-
-
-def git(folder: Path, *words: str) -> str:
-    """Run git in a work tree, whatever this person's settings are; return what it prints."""
-    who = {f"GIT_{w}_{k}": "x@localhost" for w in ("AUTHOR", "COMMITTER")
-           for k in ("NAME", "EMAIL")}  # fmt: skip
-    clean = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    done = subprocess.run(
-        ["git", "-C", folder, *words], env={**os.environ, **who, **clean},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return done.stdout.strip()
 
 
 #: What tuxmake needs of a kernel's makefile; each image tells how fast its kernel is.
@@ -63,12 +48,9 @@ acts:
 
 def work_tree(folder: Path, options: str) -> Path:
     """Make a repository whose one commit tuxmake builds; `options` is the config of its kernels."""
-    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", folder], check=True)
-    texts = {"Makefile": MAKEFILE, "speed": "1.0\n", "options": options}
-    for name, text in (*texts.items(), ("Kbuild", "\n"), ("Kconfig", "\n")):
-        (folder / name).write_text(text)
-    git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "-m", "first")
+    WorkTree(folder).commit(
+        "first", Makefile=MAKEFILE, speed="1.0\n", options=options, Kbuild="\n", Kconfig="\n"
+    )
     for above in (folder.parent, *folder.parent.parents):  # the build's user goes through them
         if not above.stat().st_mode & 0o001:
             above.chmod(0o755)

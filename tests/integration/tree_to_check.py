@@ -10,6 +10,7 @@ from attrs import frozen
 from click.testing import CliRunner, Result
 
 from tests.integration import tiny_boots, tiny_tree
+from tests.repositories import WorkTree
 from vlag.cli.main import main
 from vlag.config.catalogue import Catalogue
 from vlag.lava.initramfs import Userland
@@ -27,10 +28,7 @@ class Tree:
     booted: tiny_boots.Booted
 
     def commit(self, **files: str) -> None:
-        for name, text in files.items():
-            (self.folder / name).write_text(text)
-        tiny_tree.git(self.folder, "add", "--all")
-        tiny_tree.git(self.folder, "commit", "--quiet", "-m", f"sched: change {' '.join(files)}")
+        WorkTree(self.folder).commit(f"sched: change {' '.join(files)}", **files)
 
     def check(self, *words: str) -> Result:
         return CliRunner().invoke(main, ["check", str(self.folder), *words])

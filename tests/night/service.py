@@ -16,6 +16,7 @@ import psycopg
 import requests
 from psycopg.rows import dict_row
 
+from tests import repositories
 from tests.night.clone import Night, environment
 from tests.processes import commands, running
 from tests.waiting import until
@@ -148,10 +149,8 @@ def left_behind(night: Night) -> list[str]:
 
 def git(night: Night, *arguments: str, data: str | None = None, **env: str) -> str:
     """Run git in the night's mirror."""
-    return subprocess.run(
-        ["git", f"--git-dir={night.state}/mirrors/debian.git", *arguments],
-        input=data, capture_output=True, text=True, check=True, env={**os.environ, **WHO, **env},
-    ).stdout.rstrip("\n")  # fmt: skip
+    mirror = night.state / "mirrors" / "debian.git"
+    return repositories.git(mirror, *arguments, given=data or "", **WHO, **env)
 
 
 #: Changes the index that GIT_INDEX_FILE, the last argument, names.

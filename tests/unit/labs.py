@@ -6,10 +6,8 @@ import gzip
 import hashlib
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
@@ -18,6 +16,7 @@ import pytest
 import yaml
 from attrs import evolve, field, frozen
 
+from tests import http_stand_in
 from tests.settings_files import MASTER
 from vlag import config
 from vlag.bundle_records import CompleteBuild
@@ -166,42 +165,26 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
     monkeypatch.setattr(rest, "_RETRY", rest._RETRY.new(backoff_factor=0))
     said = Fake()
 
-    class Handler(BaseHTTPRequestHandler):
-        def _serve(self) -> None:
-            length = int(self.headers.get("Content-Length") or 0)
-            url = urlsplit(self.path)
-            request = Request(
-                verb=self.command,
+    def answer(request: http_stand_in.Request) -> http_stand_in.Answer | None:
+        url = urlsplit(request.path)
+        known = said.answer(
+            Request(
+                verb=request.verb,
                 path=url.path.removeprefix("/api/v0.2/"),
                 query={k: v[0] for k, v in parse_qs(url.query).items()},
-                body=json.loads(self.rfile.read(length)) if length else None,
-                token=self.headers["Authorization"],
+                body=json.loads(request.body) if request.body else None,
+                token=request.headers["Authorization"],
             )
-            answer = said.answer(request)
-            if answer.status == 0:
-                self.close_connection = True
-                return
-            raw = isinstance(answer.body, str)
-            body = (answer.body if raw else json.dumps(answer.body)).encode()
-            self.send_response(answer.status)
-            for name, value in {"Content-Type": answer.type, **answer.headers}.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+        )
+        if known.status == 0:
+            return None
+        body = known.body if isinstance(known.body, str) else json.dumps(known.body)
+        headers = {"Content-Type": known.type, **known.headers}
+        return http_stand_in.Answer(status=known.status, headers=headers, body=body.encode())
 
-        do_GET = do_POST = _serve  # noqa: N815 - the base class calls them so
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as web:
-        thread = threading.Thread(target=web.serve_forever, args=(0.01,))
-        thread.start()
-        said.url = f"http://127.0.0.1:{web.server_port}"
+    with http_stand_in.served(answer) as web:
+        said.url = web.url
         yield said
-        web.shutdown()
-        thread.join()
 
 
 LOADED = load()

@@ -7,7 +7,6 @@ import math
 import random
 import shutil
 import signal
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 from attrs import define, field
 
+from tests.repositories import WorkTree, git
 from tests.waiting import until
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -40,27 +40,17 @@ class Tree:
     commits: list[str] = field(factory=list)
 
     def git(self, *words: str) -> str:
-        who = ("-c", "user.name=a", "-c", "user.email=a@b")
-        done = subprocess.run(
-            ["git", "-C", self.path, *who, *words], capture_output=True, text=True, check=True
-        )
-        return done.stdout.strip()
+        return git(self.path, *words)
 
     def commit(self, n: int, part: str) -> None:
-        folder = self.path / part
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "file.c").write_text(f"{n}\n")
-        (folder / f"{n}.c").write_text(f"{n}\n")
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", f"{part}: change {n}")
-        self.commits.append(self.git("rev-parse", "HEAD"))
+        files = {f"{part}/{name}.c": f"{n}\n" for name in ("file", n)}
+        self.commits.append(WorkTree(self.path).commit(f"{part}: change {n}", **files))
 
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     """Commit 0 and sixteen on top; every fourth one is outside of the scheduler."""
     made = Tree(tmp_path_factory.mktemp("history") / "tree")
-    subprocess.run(["git", "init", "--quiet", made.path], check=True)
     for n in range(17):
         made.commit(n, "mm" if n % 4 == 3 else "kernel/sched")
     return made

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from importlib import import_module
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from bench import __main__ as command
 from bench import evidence, pages
 from bench.pages import BY_NAME, FOLDER, PAGES, Page, Part
+from tests.repositories import git
 from tests.unit.headings import anchors
 from vlag import ROOT
 
@@ -169,11 +169,6 @@ def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "docs" / "evidence").mkdir(parents=True)
     monkeypatch.setattr(pages, "FOLDER", tmp_path / "docs" / "evidence")
     return tmp_path
-
-
-def git(folder: Path, *words: str) -> None:
-    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    subprocess.run(["git", *identity, *words], cwd=folder, check=True)
 
 
 def commit(folder: Path) -> None:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +15,7 @@ import yaml
 from attrs import evolve
 from twisted.internet import defer
 
+from tests.repositories import bare_with
 from tests.unit.asked import properties
 from vlag import ROOT, config
 from vlag.config import catalogue as catalogues
@@ -66,14 +66,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     path.write_text(documented())
     made = config.load(path)
     bring(made)
-    repository = made.mirror("mainline")
-    git = ["git", f"--git-dir={repository}", "-c", "user.name=t", "-c", "user.email=t@localhost"]
-    subprocess.run(["git", "init", "--quiet", "--bare", repository], check=True)
-    tree = subprocess.run([*git, "mktree"], input="", capture_output=True, text=True, check=True)
-    for name in ("tags/v6.12", "heads/master"):
-        words = [*git, "commit-tree", "-m", name, tree.stdout.strip()]
-        sha = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-        subprocess.run([*git, "update-ref", f"refs/{name}", sha], check=True)
+    bare_with(made.mirror("mainline"), "tags/v6.12", "heads/master")
     monkeypatch.setattr(boot, "prepare_userland", lambda *_a: SimpleNamespace(sha256="f" * 64))
     return made
 

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 from attrs import define
 from click.testing import CliRunner
 
+from tests.repositories import git
 from vlag import ROOT
 from vlag.cli.main import main
 from vlag.errors import UsageError
@@ -28,19 +27,10 @@ class Tree:
     path: Path
     clock: int = 1_700_000_000
 
-    def git(self, *words: str, given: str | None = None) -> str:
+    def git(self, *words: str, given: str = "") -> str:
         self.clock += 60
         at = f"{self.clock} +0000"
-        who = {
-            f"GIT_{role}_{what}": value
-            for role in ("AUTHOR", "COMMITTER")
-            for what, value in (("NAME", "a"), ("EMAIL", "a@b"), ("DATE", at))
-        }
-        done = subprocess.run(
-            ["git", "-C", self.path, *words], capture_output=True, text=True, check=True,
-            input=given, env={**os.environ, **who},
-        )  # fmt: skip
-        return done.stdout.strip()
+        return git(self.path, *words, given=given, GIT_AUTHOR_DATE=at, GIT_COMMITTER_DATE=at)
 
     def commit(self, name: str, text: str, message: str) -> str:
         (self.path / name).write_text(text)
@@ -57,7 +47,8 @@ class Tree:
 def tree(tmp_path: Path) -> Tree:
     """`master` has a bug and its fix; `old` branched off before the bug, `stable` after it."""
     made = Tree(tmp_path / "tree")
-    subprocess.run(["git", "init", "--quiet", "--initial-branch=master", made.path], check=True)
+    made.path.mkdir()
+    made.git("init", "--quiet", "--initial-branch=master")
     made.commit("a.c", "1\n", "first")
     made.git("branch", "old")
     made.commit("a.c", "bug\n", "sched/fair: Be faster")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +13,7 @@ import attrs
 import pytest
 from attrs import evolve
 
+from tests.repositories import bare_with
 from vlag import ROOT
 from vlag.bundle import describe
 from vlag.bundle_records import EmulatorRecord
@@ -35,14 +35,8 @@ EMULATOR: EmulatorRecord = {"program": "qemu", "version": "10", "sha256": "e" * 
 @pytest.fixture
 def here(tmp_path: Path) -> Settings:
     """A tree with a baseline tag and two branches."""
-    repository = tmp_path / "mirrors" / "debian.git"
-    subprocess.run(["git", "init", "--quiet", "--bare", str(repository)], check=True)
-    git = ["git", f"--git-dir={repository}", "-c", "user.name=t", "-c", "user.email=t@localhost"]
-    tree = subprocess.run([*git, "mktree"], input="", capture_output=True, text=True, check=True)
-    for name in ("tags/v6.1", "heads/topic/a", "heads/topic/b", "heads/other"):
-        words = [*git, "commit-tree", "-m", name, tree.stdout.strip()]
-        sha = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-        subprocess.run([*git, "update-ref", f"refs/{name}", sha], check=True)
+    refs = ("tags/v6.1", "heads/topic/a", "heads/topic/b", "heads/other")
+    bare_with(tmp_path / "mirrors" / "debian.git", *refs)
     branch = Branch(
         tree="debian",
         branch="topic/*",

@@ -3,49 +3,30 @@
 
 from __future__ import annotations
 
-import http.server
 import json
-import ssl
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.http_stand_in import Answer, served
 from tests.integration import certificates
 from vlag.errors import UsageError
 from vlag.lava.lab_settings import Lab
 from vlag.lava.rest import NoAnswerError
 from vlag.lava.server import Client
 
-
-class _Devices(http.server.BaseHTTPRequestHandler):
-    """Has no device."""
-
-    def do_GET(self) -> None:
-        body = json.dumps({"count": 0, "next": None, "previous": None, "results": []}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
-        """Print nothing."""
+_NO_DEVICE = Answer(
+    headers={"Content-Type": "application/json"},
+    body=json.dumps({"count": 0, "next": None, "previous": None, "results": []}).encode(),
+)
 
 
 @pytest.fixture
 def url(tmp_path: Path) -> Iterator[str]:
     certificate, key = certificates.write(tmp_path, ended=False)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Devices) as there:
-        there.socket = context.wrap_socket(there.socket, server_side=True)
-        thread = threading.Thread(target=there.serve_forever, args=(0.01,))
-        thread.start()
-        yield f"https://127.0.0.1:{there.server_port}"
-        there.shutdown()
-        thread.join()
+    with served(lambda _: _NO_DEVICE, (certificate, key)) as there:
+        yield there.url
 
 
 def client(folder: Path, url: str, ca: Path | None) -> Client:

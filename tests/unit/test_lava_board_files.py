@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 import hashlib
-import http.server
 import random
 import re
 import shutil
 import subprocess
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.http_stand_in import Answer, served
 from tests.unit.boards import BOOT, SHELLS, plant
 from tests.unit.stores import MOST_BYTES, Store, running
 from vlag.errors import InfrastructureError
@@ -214,33 +213,14 @@ def test_a_store_that_hangs_is_asked_once(shell: list[str], board: Path) -> None
         assert (board / f"asked{status}").read_text().count("asked") == asked
 
 
-class _Liar(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"  # with 1.0, curl waits a second for leave to go on
-
-    def do_PUT(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        answer = b'{"bytes": 1, "sha256": "%s"}' % hashlib.sha256(b"another").hexdigest().encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    do_POST = do_PUT  # noqa: N815 - http.server's name
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 def test_a_store_that_answers_another_digest_is_not_believed(shell: list[str], board: Path) -> None:
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Liar) as liar:
-        serving = threading.Thread(target=liar.serve_forever)
-        serving.start()
-        with_store(shell, board, f"http://127.0.0.1:{liar.server_port}/upload/k/t")
+    digest = hashlib.sha256(b"another").hexdigest()
+    lie = Answer(body=b'{"bytes": 1, "sha256": "%s"}' % digest.encode())
+    with served(lambda _: lie) as liar:
+        with_store(shell, board, f"{liar.url}/upload/k/t")
         heard = console.read(printed(shell, board))
         (board / "out/zeros.hist").write_bytes(b"another")
         believed = console.read(printed(shell, board))
-        liar.shutdown()
-        serving.join(30)
     assert (heard.files, heard.uploaded) == (RAW, {})
     assert list(believed.uploaded) == ["zeros.hist"]
 

@@ -18,6 +18,7 @@ import pytest
 from attrs import evolve
 from buildbot.scripts import checkconfig as checks
 
+from tests.repositories import bare, git
 from tests.unit.asked import child, properties, rendered, small_catalogue
 from vlag import ROOT, config
 from vlag.config import catalogue
@@ -388,22 +389,7 @@ task.react(lambda reactor: defer.ensureDeferred(main(reactor)))
 def test_the_first_parent_is_asked_of_poller_and_mirror(tmp_path: Path) -> None:
     poller, mirror = tmp_path / "master" / "poller-debian", tmp_path / "mirrors" / "debian.git"
 
-    def git(folder: Path, *words: str) -> str:
-        identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
-        done = subprocess.run(
-            ["git", f"--git-dir={folder}", *identity, *words],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        return done.stdout.strip()
-
-    for folder in (poller, mirror):
-        subprocess.run(["git", "init", "--quiet", "--bare", str(folder)], check=True)
-    empty = subprocess.run(
-        ["git", f"--git-dir={poller}", "mktree"], input="", check=True, capture_output=True,
-        text=True,
-    ).stdout.strip()  # fmt: skip
+    [empty] = {git(bare(folder), "mktree") for folder in (poller, mirror)}
 
     def commit(name: str, *parents: str, folder: Path = poller) -> str:
         words = [word for parent in parents for word in ("-p", parent)]
@@ -411,7 +397,6 @@ def test_the_first_parent_is_asked_of_poller_and_mirror(tmp_path: Path) -> None:
 
     root, side = commit("root"), commit("side")
     child, merge = commit("child", root), commit("merge", root, side)
-    subprocess.run(["git", f"--git-dir={mirror}", "mktree"], input=b"", check=True)
     old = commit("old", folder=mirror)
     only_built = commit("built", old, folder=mirror)
     asked = [child, merge, root, only_built, "e" * 40]

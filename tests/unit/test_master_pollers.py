@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
@@ -14,6 +13,7 @@ from twisted.internet import defer
 from twisted.trial import unittest
 
 from tests.integration import tiny_tree
+from tests.repositories import git
 from tests.waiting import DEADLINE_S
 from vlag import ROOT, config
 
@@ -56,14 +56,9 @@ class Polls(ChangeSourceMixin, unittest.TestCase):
 
     def commit(self, branch="main", parent="main"):
         """Push a commit; return its id."""
-        git = ["git", f"--git-dir={self.url}", "-c", "user.name=x", "-c", "user.email=x@localhost"]
-
-        def run(*words):
-            done = subprocess.run([*git, *words], capture_output=True, text=True, check=True)
-            return done.stdout.strip()
-
-        made = run("commit-tree", f"{parent}^{{tree}}", "-p", parent, "-m", f"on {branch}")
-        run("update-ref", f"refs/heads/{branch}", made)
+        words = ("commit-tree", f"{parent}^{{tree}}", "-p", parent, "-m", f"on {branch}")
+        made = git(self.url, *words)
+        git(self.url, "update-ref", f"refs/heads/{branch}", made)
         return made
 
     def seen(self):

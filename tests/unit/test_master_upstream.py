@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from twisted.internet import defer
 from twisted.trial import unittest
 
 from tests.integration import tiny_tree
+from tests.repositories import WorkTree, git
 from vlag import ROOT, config
 from vlag.kernel import mirror, upstream
 
@@ -33,7 +33,7 @@ def settings(tmp_path: Path) -> config.Settings:
 def test_the_notes_of_a_night_have_what_happened_a_day_before_it(settings: config.Settings) -> None:
     assert night_steps.upstream_notes(settings, 0) == []
     url = Path(settings.trees["tiny"].url)
-    subprocess.run(["git", f"--git-dir={url}", "branch", "-m", "main", "renamed"], check=True)
+    git(url, "branch", "-m", "main", "renamed")
     mirror.clone(settings.mirror("tiny"), str(url), settings.watched("tiny"))
     [event] = upstream.events(settings.mirror("tiny"))
     [said] = night_steps.upstream_notes(settings, 0)
@@ -54,7 +54,7 @@ class Heads(TestReactorMixin, unittest.TestCase):
     @defer.inlineCallbacks
     def test_those_of_the_mirror_serve_while_the_remote_is_dead(self):
         url = Path(self.settings.trees["tiny"].url)
-        subprocess.run(["git", f"--git-dir={url}", "branch", "late", "main"], check=True)
+        git(url, "branch", "late", "main")
         found = yield defer.ensureDeferred(trees.heads(self.settings, "tiny"))
         assert found == ["late", "main"]
         url.rename(url.with_name("away.git"))
@@ -71,40 +71,26 @@ class Brought(TestReactorMixin, unittest.TestCase):
     @pytest.fixture(autouse=True)
     def _of(self, settings, tmp_path):
         self.settings = settings
-        self.work = tmp_path / "work"
-        subprocess.run(
-            ["git", "clone", "--quiet", settings.trees["tiny"].url, self.work, "--branch", "v1"],
-            check=True,
-        )
+        git(tmp_path, "clone", "--quiet", settings.trees["tiny"].url, "work", "--branch", "v1")
+        self.tree = WorkTree(tmp_path / "work")
 
     def setUp(self):
         self.setup_test_reactor()
 
-    def git(self, *words):
-        who = ["-c", "user.name=x", "-c", "user.email=x@localhost", "-c", "advice.detachedHead=0"]
-        return subprocess.run(
-            ["git", "-C", self.work, *who, *words], capture_output=True, text=True, check=True
-        ).stdout.strip()
-
     def commit(self, path):
-        file = self.work / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"{path}\n")
-        self.git("add", path)
-        self.git("commit", "--quiet", "--message", path)
-        return self.git("rev-parse", "HEAD")
+        return self.tree.commit(path, **{path: f"{path}\n"})
 
     @defer.inlineCallbacks
     def test_what_touches_the_paths_oldest_first(self):
-        self.git("checkout", "--quiet", "-b", "topic")
+        self.tree.git("checkout", "--quiet", "-b", "topic")
         fair = self.commit("kernel/sched/fair.c")
         self.commit("drivers/x.c")
         header = self.commit("include/linux/sched/topology.h")
-        self.git("checkout", "--quiet", "-b", "main", "v1")
+        self.tree.git("checkout", "--quiet", "-b", "main", "v1")
         plain = self.commit("kernel/sched/core.c")
-        self.git("merge", "--quiet", "--no-ff", "topic", "-m", "merge")
-        merge = self.git("rev-parse", "HEAD")
-        self.git("push", "--quiet", "--force", "origin", "main")
+        self.tree.git("merge", "--quiet", "--no-ff", "topic", "-m", "merge")
+        merge = self.tree.git("rev-parse", "HEAD")
+        self.tree.git("push", "--quiet", "--force", "origin", "main")
         mirror.clone(self.settings.mirror("tiny"), self.settings.trees["tiny"].url, ["main"])
 
         def ask(commit, paths):

@@ -3,12 +3,12 @@
 
 import io
 import lzma
-import subprocess
 import tarfile
 from pathlib import Path
 
 import pytest
 
+from tests.repositories import bare
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import mirror
 
@@ -26,8 +26,7 @@ def tarball(path: Path, files: dict[str, bytes]) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    path = tmp_path / "mirror.git"
-    subprocess.run(["git", "init", "--quiet", "--bare", path], check=True)
+    path = bare(tmp_path / "mirror.git")
     tarball(tmp_path / "one.tar.xz", {"Makefile": b"a\n", 'odd "name': b"\x00\xff"})
     tarball(tmp_path / "two.tar.xz", {"Makefile": b"b\n"})
     for number, version in ((1, "6.1.9-1"), (2, "6.1.10-1")):

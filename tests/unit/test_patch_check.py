@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.repositories import git
 from vlag.kernel import series
 from vlag.kernel.patch_check import Fit, State, Tree, parts
 from vlag.kernel.series import Patch
@@ -15,14 +15,6 @@ from vlag.kernel.series import Patch
 FAIR = "kernel/sched/fair.c"
 CORE = "kernel/sched/core.c"
 LINES = [f"int line_{i};" for i in range(1, 61)]
-
-
-def git(folder: Path, *words: str) -> str:
-    who = [w for k in ("name", "email") for w in ("-c", f"user.{k}=x@localhost")]
-    done = subprocess.run(
-        ["git", "-C", folder, *who, *words], capture_output=True, text=True, check=True
-    )
-    return done.stdout
 
 
 class Kernel:
@@ -42,7 +34,7 @@ class Kernel:
     def commit(self, subject: str) -> str:
         git(self.folder, "add", "--all")
         git(self.folder, "commit", "--quiet", "--message", subject)
-        return git(self.folder, "rev-parse", "HEAD").strip()
+        return git(self.folder, "rev-parse", "HEAD")
 
     def patch(self, edits: dict[str, dict[int, str]], name: str = "1.patch") -> Patch:
         """Return a patch on the base that makes lines of files other ones."""
@@ -56,7 +48,7 @@ class Kernel:
         """Return the newest commit as a patch."""
         root = self.folder.parent / "patches"
         (root / "s").mkdir(parents=True, exist_ok=True)
-        text = git(self.folder, "format-patch", "-1", "--stdout")
+        text = git(self.folder, "format-patch", "-1", "--stdout") + "\n\n"
         (root / "s" / name).write_text(text)
         (root / "s" / "series").write_text(f"{name}\n")
         (found,) = series.read(root, "s")

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import base64
 import gzip
-import subprocess
 from email.header import Header
 from pathlib import Path
 
 import pytest
 
+from tests.repositories import WorkTree, git
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import patch_mail, series
 from vlag.kernel.patch_mail import Imported, Mail
@@ -18,30 +18,24 @@ from vlag.kernel.patch_mail import Imported, Mail
 LIST = "linux-kernel@vger.kernel.org"
 
 
-def git(folder: Path, *words: str) -> str:
-    who = [w for k, v in (("name", "Jörg, A. B"), ("email", "j@example.org"))
-           for w in ("-c", f"user.{k}={v}")]  # fmt: skip
-    done = subprocess.run(
-        ["git", "-C", folder, *who, *words], capture_output=True, text=True, check=True
-    )
-    return done.stdout
+AUTHOR = {"GIT_AUTHOR_NAME": "Jörg, A. B", "GIT_AUTHOR_EMAIL": "j@example.org"}
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A repository with two commits after its first one."""
-    folder = tmp_path / "tree"
-    folder.mkdir()
-    git(folder, "init", "--quiet")
+    folder = WorkTree(tmp_path / "tree").folder
     for text in ("one\n", "one\ntwo\n", "one\ntwo\nthree\n"):
         (folder / "fair.c").write_text(text)
         git(folder, "add", "fair.c")
-        git(folder, "commit", "--quiet", "-m", f"sched/fair: have {len(text)}\n\nWhy it is so.")
+        subject = f"sched/fair: have {len(text)}"
+        git(folder, "commit", "--quiet", "-m", f"{subject}\n\nWhy it is so.", **AUTHOR)
     return folder
 
 
 def mails(tree: Path, *options: str) -> str:
-    return git(tree, "format-patch", "--stdout", f"--to={LIST}", *options, "HEAD~2")
+    words = ("format-patch", "--stdout", f"--to={LIST}", *options, "HEAD~2")
+    return git(tree, *words, **AUTHOR) + "\n\n"
 
 
 def saved(tmp_path: Path, text: str, name: str = "thread.mbox") -> Path:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import io
 import logging
 import re
-import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests import settings_files
+from tests.repositories import bare
 from vlag import config, progress_log
 from vlag.cli.main import main
 from vlag.errors import ExitCode
@@ -42,9 +42,7 @@ def settings(tmp_path: Path) -> Path:
     """Return settings that watch a repository of one commit."""
     url = tmp_path / "tiny.git"
     stream = "commit refs/heads/main\ncommitter x <x@localhost> 1 +0000\ndata 1\nx\n"
-    subprocess.run(["git", "init", "--quiet", "--bare", url], check=True)
-    words = ["git", f"--git-dir={url}", "fast-import", "--quiet"]
-    subprocess.run(words, input=stream.encode(), check=True)
+    bare(url, stream)
     path = tmp_path / "vlag.toml"
     tree = f'[trees.tiny]\nurl = "{url}"'
     path.write_text(

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 from release import __main__ as command
 from release import ready
+from tests.repositories import git
 from vlag import ROOT
 
 FILES = (
@@ -22,13 +22,6 @@ FILES = (
 )  # fmt: skip
 CHANGELOG = "# Changelog\n\n## Unreleased\n\n## 1.2.3 - 2026-12-01\n\n- A change.\n"
 NEVER = "0123456789ab"
-
-
-def git(root: Path, *words: str) -> str:
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    return subprocess.run(
-        ["git", "-C", root, *who, *words], check=True, capture_output=True, text=True
-    ).stdout
 
 
 def commit(root: Path) -> None:
@@ -161,7 +154,7 @@ def test_the_tag_is_made_only_of_what_is_whole(
     capsys.readouterr()
     assert release("tag") == 0
     assert capsys.readouterr().out == "tagged v1.2.3; push it with: git push origin v1.2.3\n"
-    assert git(whole, "tag", "--points-at", "HEAD") == "v1.2.3\n"
+    assert git(whole, "tag", "--points-at", "HEAD") == "v1.2.3"
     # Once is enough.
     assert release("tag") == 1
     assert "version 1.2.3 has its tag already" in capsys.readouterr().out

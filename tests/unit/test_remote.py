@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import http.server
 import os
 import socket
 import subprocess
@@ -14,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration import tiny_tree
+from tests.http_stand_in import Answer, Request, served
+from tests.repositories import WorkTree, bare
 from tests.waiting import until
 from vlag import ROOT, progress_log
 from vlag.errors import InfrastructureError
@@ -22,25 +22,19 @@ from vlag.kernel import mirror, remote, tuxmake_build, upstream
 from vlag.kernel.git import git
 
 
-class Remote:
+class Remote(WorkTree):
     """A remote with a work tree that pushes to it, and a mirror of it."""
 
     def __init__(self, folder: Path):
-        self.url, self.work, self.mirror = folder / "r.git", folder / "work", folder / "m" / "t.git"
-        subprocess.run(["git", "init", "--quiet", "--bare", self.url], check=True)
-        subprocess.run(["git", "init", "--quiet", "-b", "main", self.work], check=True)
+        super().__init__(folder / "work")
+        self.url, self.mirror = bare(folder / "r.git"), folder / "m" / "t.git"
         self.git("remote", "add", "origin", str(self.url))
-        self.commit("one")
+        self.write("one")
         self.push()
 
-    def git(self, *words: str) -> str:
-        return tiny_tree.git(self.work, *words)
-
-    def commit(self, text: str) -> str:
-        (self.work / "text").write_text(text)
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--allow-empty", "--message", text)
-        return self.git("rev-parse", "HEAD")
+    def write(self, text: str) -> str:
+        """Commit a text as the file `text`."""
+        return self.commit(text, text=text)
 
     def push(self, *refs: str) -> None:
         self.git("push", "--quiet", "--force", "origin", *(refs or ("main",)))
@@ -60,7 +54,7 @@ def refs(of: Path) -> list[str]:
 
 def test_a_commit_id_means_its_commit_whatever_the_remote_replaces(hostile: Remote) -> None:
     good = hostile.git("rev-parse", "HEAD")
-    evil = hostile.commit("evil")
+    evil = hostile.write("evil")
     hostile.git("checkout", "--quiet", "-B", "main", good)
     hostile.git("replace", good, evil)
     hostile.push("main", f"refs/replace/{good}")
@@ -89,7 +83,7 @@ def test_a_commit_id_means_its_commit_whatever_the_remote_replaces(hostile: Remo
 def test_a_branch_named_as_a_tag_is_not_that_tag(hostile: Remote, ref: str) -> None:
     good = hostile.git("rev-parse", "HEAD")
     hostile.git("tag", "v6.6.1")
-    evil = hostile.commit("evil")
+    evil = hostile.write("evil")
     hostile.push("v6.6.1", f"{evil}:refs/heads/v6.6.1")
     hostile.fetch()
     found = mirror.resolve(hostile.mirror, ref)
@@ -105,7 +99,7 @@ def test_a_branch_named_as_a_tag_is_not_that_tag(hostile: Remote, ref: str) -> N
 
 def test_a_branch_named_as_a_commit_is_not_that_commit(hostile: Remote) -> None:
     good = hostile.git("rev-parse", "HEAD")
-    evil = hostile.commit("evil")
+    evil = hostile.write("evil")
     hostile.push("main", f"{evil}:refs/heads/{good}")
     hostile.fetch()
     assert f"refs/heads/{good}" in refs(hostile.mirror)
@@ -115,7 +109,7 @@ def test_a_branch_named_as_a_commit_is_not_that_commit(hostile: Remote) -> None:
 
 def test_a_tag_named_as_a_watched_branch_is_not_that_branch(hostile: Remote) -> None:
     head = hostile.git("rev-parse", "HEAD")
-    evil = hostile.commit("evil")
+    evil = hostile.write("evil")
     hostile.push(f"{head}:refs/heads/main", f"{evil}:refs/tags/main")
     hostile.fetch()
     assert mirror.resolve(hostile.mirror, "main", branch=True).sha == head
@@ -124,7 +118,7 @@ def test_a_tag_named_as_a_watched_branch_is_not_that_branch(hostile: Remote) -> 
 def raw(hostile: Remote, kind: str, data: bytes) -> str:
     """Write an object without git's own checks; return its id."""
     done = subprocess.run(
-        ["git", "-C", hostile.work, "hash-object", "-w", "--literally", "--stdin", "-t", kind],
+        ["git", "-C", hostile.folder, "hash-object", "-w", "--literally", "--stdin", "-t", kind],
         input=data, capture_output=True, check=True,
     )  # fmt: skip
     return done.stdout.decode().strip()
@@ -156,8 +150,8 @@ def test_a_plain_tree_is_not_refused(hostile: Remote) -> None:
 
 def test_a_shallow_remote_cuts_no_history(hostile: Remote, tmp_path: Path) -> None:
     hostile.fetch()
-    hostile.commit("two")
-    hostile.commit("three")
+    hostile.write("two")
+    hostile.write("three")
     hostile.push()
     cut, url = tmp_path / "cut.git", f"file://{hostile.url}"
     words = ("git", "clone", "--quiet", "--bare", "-b", "main", "--depth=1", url)
@@ -202,13 +196,13 @@ def test_what_a_tree_names_besides_files_starts_and_fetches_nothing(
         "Makefile": "upper", "makefile": "lower",
     }  # fmt: skip
     for name, text in files.items():
-        (hostile.work / name).write_text(text)
-    (hostile.work / "out").symlink_to(secret)
+        (hostile.folder / name).write_text(text)
+    (hostile.folder / "out").symlink_to(secret)
     hostile.git(
         "update-index", "--add", "--cacheinfo", f"160000,{other.git('rev-parse', 'HEAD')},s"
     )
-    (hostile.work / "s").mkdir()
-    evil = hostile.commit("evil")
+    (hostile.folder / "s").mkdir()
+    evil = hostile.write("evil")
     hostile.push()
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
     assert hostile.fetch() is None
@@ -267,50 +261,31 @@ def groups_with(word: str) -> list[str]:
     return found
 
 
-class Away(http.server.BaseHTTPRequestHandler):
-    """A server that starts: so many questions are refused."""
-
-    left, said, asked = 0, 503, 0
-
-    def do_GET(self) -> None:
-        type(self).asked += 1
-        self.send_response(self.said if self.asked <= self.left else 404)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_words: object) -> None:
-        pass
-
-
-@pytest.fixture
-def away(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(Away, "asked", 0)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Away) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/tree.git"
-        server.shutdown()
-
-
 def test_a_remote_of_a_broken_network_is_asked_again(
-    hostile: Remote, away: str, monkeypatch: pytest.MonkeyPatch
+    hostile: Remote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote, "PAUSES_S", (0.1, 0.2, 0.3))
-    monkeypatch.setattr(Away, "left", 2)
+    refusals = 2  # a server that starts
+
+    def answer(_: Request) -> Answer:
+        return Answer(status=503 if len(away.requests) <= refusals else 404)
+
     said: list[str] = []
     not_there = pytest.raises(InfrastructureError, match="not found")
-    with progress_log.diverted(said.append), not_there:
-        mirror.clone(hostile.mirror, away)
-    # A repository that is not there is no matter of time.
-    assert Away.asked == 3
-    assert [line.endswith("asking again in 0 s") for line in said] == [False, True, True]
-    # One that stays away is given up after the last pause, and from then on at once.
-    monkeypatch.setattr(Away, "left", 99)
-    assert hostile.fetch() is None
-    for asked in (4, 1):
-        monkeypatch.setattr(Away, "asked", 0)
-        with progress_log.diverted(said.append):
-            assert mirror.clone(hostile.mirror, away) is not None
-        assert Away.asked == asked
+    with served(answer) as away, progress_log.diverted(said.append):
+        url = f"{away.url}/tree.git"
+        with not_there:
+            mirror.clone(hostile.mirror, url)
+        # A repository that is not there is no matter of time.
+        assert len(away.requests) == 3
+        assert [line.endswith("asking again in 0 s") for line in said] == [False, True, True]
+        # One that stays away is given up after the last pause, and from then on at once.
+        refusals = 99
+        assert hostile.fetch() is None
+        for asked in (4, 1):
+            away.requests.clear()
+            assert mirror.clone(hostile.mirror, url) is not None
+            assert len(away.requests) == asked
 
 
 @pytest.mark.parametrize(
@@ -355,21 +330,12 @@ def test_a_remote_that_never_answers_is_given_up(
 
 
 def test_a_remote_that_asks_for_a_password_is_an_error(hostile: Remote) -> None:
-    class Asks(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(401)
-            self.send_header("WWW-Authenticate", 'Basic realm="x"')
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_words: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Asks) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with pytest.raises(InfrastructureError, match="terminal prompts disabled"):
-            mirror.clone(hostile.mirror, f"http://127.0.0.1:{server.server_port}/x.git")
-        server.shutdown()
+    asks = Answer(status=401, headers={"WWW-Authenticate": 'Basic realm="x"'})
+    with (
+        served(lambda _: asks) as server,
+        pytest.raises(InfrastructureError, match="terminal prompts disabled"),
+    ):
+        mirror.clone(hostile.mirror, f"{server.url}/x.git")
 
 
 def calls(text: str) -> list[int]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.repositories import bare, git
 from vlag.bundle_records import KernelRecord
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import series
@@ -248,24 +249,16 @@ def test_a_number_beyond_the_series(tmp_path: Path, kind: str) -> None:
 
 @pytest.fixture
 def mirror(tmp_path: Path) -> Path:
-    path = tmp_path / "mirror.git"
-    subprocess.run(["git", "init", "--quiet", "--bare", path], check=True)
     text = "".join(LINES)
     files = {"fair.c": text, "core.c": text, "gone": "gone\n", ".gitignore": "*.o\n"}
     stream = "commit refs/heads/main\ncommitter x <x@localhost> 1 +0000\ndata 1\nx\n"
     for name, content in files.items():
         stream += f"M 100644 inline {name}\ndata {len(content)}\n{content}\n"
-    subprocess.run(
-        ["git", f"--git-dir={path}", "fast-import", "--quiet"], input=stream.encode(), check=True
-    )
-    return path
+    return bare(tmp_path / "mirror.git", stream)
 
 
 def status(tree: Path) -> str:
-    return subprocess.run(
-        ["git", "-C", tree, "status", "--porcelain", "--ignored"],
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+    return git(tree, "status", "--porcelain", "--ignored")
 
 
 def patches_of(root: Path, patches: dict[str, str]) -> tuple[Patch, ...]:

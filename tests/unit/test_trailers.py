@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from tests.integration.reports import wide
+from tests.repositories import git
 from tests.unit.short_reports import figure, kept
 from vlag import ROOT, config
 from vlag.errors import UsageError
@@ -28,15 +28,6 @@ PUBLIC = config.Tree(
 IMPORTED = config.Tree(
     name="linux", url=None, packages={"linux-6.12": "linux-source-6.12"}, web=PUBLIC.web
 )
-
-
-def git(folder: Path, *words: str) -> str:
-    settings = ("user.name=x", "user.email=x@example.org")
-    done = subprocess.run(
-        ["git", *(w for s in settings for w in ("-c", s)), *words],
-        cwd=folder, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return done.stdout.strip()
 
 
 @pytest.fixture(scope="module")

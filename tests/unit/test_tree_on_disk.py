@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration import tiny_tree
+from tests.repositories import WorkTree, git
 from vlag.errors import UsageError
 from vlag.kernel import tree_on_disk
 from vlag.kernel.git import git as in_mirror
@@ -21,21 +21,11 @@ pytestmark = pytest.mark.slow
 FILES = {"Makefile": "all:\n", "Kbuild": "\n", "Kconfig": "\n", "kernel/core.c": "int a;\n"}
 
 
-def git(folder: Path, *words: str) -> str:
-    return tiny_tree.git(folder, *words)
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a work tree of two commits, the first one packed and tagged."""
     made = tmp_path / "linux"
-    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", made], check=True)
-    for name, text in FILES.items():
-        (made / name).parent.mkdir(exist_ok=True)
-        (made / name).write_text(text)
-    (made / ".gitignore").write_text("*.o\n")
-    git(made, "add", "--all")
-    git(made, "commit", "--quiet", "-m", "first")
+    WorkTree(made).commit("first", **FILES, **{".gitignore": "*.o\n"})
     git(made, "tag", "v6.6")
     git(made, "tag", "-a", "-m", "stable", "v6.6.9")
     git(made, "repack", "-adq")
