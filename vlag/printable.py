@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Text of others (names, subjects, console lines) as a terminal, a mail or a page may show it.
+"""Text as a terminal, a mail or a page may show it: of others, and times.
 
-Pushers, patch authors and boards choose such text.  A control character in it moves the
-cursor, hides or reorders what stands beside it, or begins a line that looks like ours.
+Pushers, patch authors and boards choose names, subjects and lines of consoles.  A control
+character in them moves the cursor, hides or reorders what stands beside it, or begins a line that
+looks like ours.
 """
 
 from __future__ import annotations
+
+from datetime import UTC, datetime
 
 
 def flat(text: str) -> str:
@@ -25,3 +28,8 @@ def block(text: str) -> str:
     if text.isprintable():
         return text
     return "\n".join("\t".join(map(flat, line.split("\t"))) for line in text.split("\n"))
+
+
+def minute(at: datetime) -> str:
+    """Return a time as text."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -20,11 +20,13 @@ from bench.pictures import story
 from bench.pictures.story import Subject
 from tests.integration import bundles
 from vlag.bundle import describe
+from vlag.compare.kernels import StoredComparison, compare
 from vlag.config.catalogue import Catalogue
 from vlag.lava import render
 from vlag.model import Benchmark, BoardType, Histogram, Metric, PlanEntry, Sample, digest
 from vlag.store import builds, kernels, run_values, runs
 from vlag.store.database import Connection
+from vlag.store.kernels import KernelRef
 
 _CONFIG = bundles.sha("CONFIG_SMP=y\n")
 
@@ -222,6 +224,18 @@ class Farm:
         values = (f for _, f in figures)
         runs.insert_figures(self.conn, run, list(zip(series, values, strict=True)))
         self._fresh.append(run)
+
+    def compare(
+        self, base: Booted, new: Booted, board_type: str, role: str | None, stage: Any,
+        *, plan: str = "nightly", **more: Any,
+    ) -> StoredComparison:  # fmt: skip
+        """Compare two kernels as a stage of a plan does."""
+        return compare(
+            conn=self.conn, catalogue=self.catalogue, board_type=board_type, role=role,
+            base=KernelRef(text=base.identity["digest"], knobs=base.knobs),
+            new=KernelRef(text=new.identity["digest"], knobs=new.knobs),
+            plan=self.catalogue.plan(plan), stage=stage, **more,
+        )  # fmt: skip
 
     def flush(self) -> None:
         """Store the statistics of what was booted since the last call."""

@@ -27,7 +27,6 @@ from bench.pictures.story import Subject
 from tests.integration import bundles
 from vlag.alerts import triage
 from vlag.compare import trends
-from vlag.compare.kernels import StoredComparison, compare
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -36,7 +35,6 @@ from vlag.notifications.night_end import EndedNight, tell
 from vlag.operate.farm import board_checks
 from vlag.store import runs
 from vlag.store.database import Connection
-from vlag.store.kernels import KernelRef
 
 NIGHTS = 40
 #: Nights at the end of the year that follow each other; before, there is one each two weeks.
@@ -249,7 +247,7 @@ class Year:
         plan: str = "nightly",
     ) -> int:  # fmt: skip
         """Compare two kernels, with a rerun of what the screen suspects."""
-        screen = self._compared(base, new, board_type, role, plan, "screen")
+        screen = self.farm.compare(base, new, board_type, role, "screen", plan=plan)
         suspects = sorted({*screen.suspects, *screen.better})
         if suspects and plan == "nightly":
             at = self.at + datetime.timedelta(hours=3)
@@ -266,23 +264,12 @@ class Year:
                         self._confirmed[key] = night  # a night boots a side once
                         at = self.boot(kernel, board_type, entry, range(6, 16), night, at)
             self.farm.flush()
-            fresh = self._compared(
-                base, new, board_type, role, plan, "confirm", round_=1,
+            fresh = self.farm.compare(
+                base, new, board_type, role, "confirm", plan=plan, round_=1,
                 benchmarks=frozenset(suspects),
             )  # fmt: skip
             self.ids.append(fresh.id)
         return screen.id
-
-    def _compared(
-        self, base: Booted, new: Booted, board_type: str, role: str | None, plan: str, stage: Any,
-        **more: Any,
-    ) -> StoredComparison:  # fmt: skip
-        return compare(
-            conn=self.conn, catalogue=self.catalogue, board_type=board_type, role=role,
-            base=KernelRef(text=base.identity["digest"], knobs=base.knobs),
-            new=KernelRef(text=new.identity["digest"], knobs=new.knobs),
-            plan=self.catalogue.plan(plan), stage=stage, **more,
-        )  # fmt: skip
 
     def _triage(self, night: int) -> None:
         """Let people work on the alerts: some soon, the newest not yet."""

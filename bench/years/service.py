@@ -24,7 +24,6 @@ from tests.integration import bundles
 from vlag import config
 from vlag.alerts import triage
 from vlag.compare import trends
-from vlag.compare.kernels import StoredComparison, compare
 from vlag.config import Settings
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
@@ -35,7 +34,6 @@ from vlag.store import boards, branch_order, runs
 from vlag.store.boards import State
 from vlag.store.branch_order import Sight
 from vlag.store.database import Connection
-from vlag.store.kernels import KernelRef
 
 TREE = "linux"
 BOARD_TYPES = ("qemu-sim-2", REAL)
@@ -211,7 +209,7 @@ class Service:
         baseline: str | None,
     ) -> list[int]:  # fmt: skip
         """Boot two kernels, compare them, and boot again what is suspected."""
-        both = [
+        older, newer = both = [
             kernel
             if isinstance(kernel, Booted)
             else self._kernel(kernel.id[:12], kernel, arch, self.branch)
@@ -219,7 +217,7 @@ class Service:
         ]
         for kernel in both:
             self._boot(kernel, board_type)
-        compared = self._compared(both, board_type, role, baseline, "screen")
+        compared = self.farm.compare(older, newer, board_type, role, "screen", baseline=baseline)
         ids = [compared.id]
         asked = {*compared.proof, *compared.better} - {*compared.settled}
         for number in range(1, len(ROUNDS) + 1):
@@ -227,8 +225,8 @@ class Service:
                 break
             for kernel in both:
                 self._boot(kernel, board_type, asked, number)
-            compared = self._compared(
-                both, board_type, role, baseline, "confirm", round_=number,
+            compared = self.farm.compare(
+                older, newer, board_type, role, "confirm", baseline=baseline, round_=number,
                 benchmarks=frozenset(asked),
             )  # fmt: skip
             ids.append(compared.id)
@@ -261,17 +259,6 @@ class Service:
                 seeds = range(ends[round_] + 1, ends[round_ + 1] + 1)
                 at = self.farm.boot(kernel, board_type, entry, list(seeds), at, 0.0)
         self.farm.flush()
-
-    def _compared(
-        self, both: Sequence[Booted], board_type: str, role: str, baseline: str | None,
-        stage: Any, **more: Any,
-    ) -> StoredComparison:  # fmt: skip
-        base, new = (KernelRef(text=kernel.identity["digest"]) for kernel in both)
-        return compare(
-            conn=self.conn, catalogue=self.catalogue, board_type=board_type, role=role,
-            base=base, new=new, plan=self.catalogue.plan("nightly"), stage=stage,
-            baseline=baseline, **more,
-        )  # fmt: skip
 
     def close(self, alert: int, state: str) -> None:
         """Let a person say what becomes of an alert."""

@@ -12,12 +12,13 @@ from vlag.alerts.causes import Finding, SlowLoss
 from vlag.compare import toggle_attribution
 from vlag.compare.toggle_attribution import Attribution
 from vlag.config.catalogue import Catalogue
+from vlag.printable import minute
 from vlag.report import read_model
 from vlag.report.compared import number
 from vlag.report.layout import WIDTH
 from vlag.report.read_model.onsets import Head, Onset
 from vlag.store import findings, kernels, runs
-from vlag.store.boards import LATELY, OFTEN, State, minute
+from vlag.store.boards import LATELY, OFTEN, State
 from vlag.store.changes import Change
 from vlag.store.database import Connection
 from vlag.store.findings import Pair

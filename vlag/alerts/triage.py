@@ -12,9 +12,9 @@ from attrs import evolve
 
 from vlag.alerts.causes import sizes_of
 from vlag.errors import UsageError
+from vlag.printable import minute
 from vlag.store import alerts
 from vlag.store.alerts import CLOSED, OPEN, Alert
-from vlag.store.boards import minute
 from vlag.store.database import Connection
 
 #: States of triage, in their usual order.

@@ -16,6 +16,7 @@ from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, person
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
+from vlag.printable import minute
 
 _WIDTH = 75
 # How far back `--refresh` looks: a watched branch has newer comparisons than that.
@@ -162,7 +163,6 @@ def set_(alert: int, state: str, reason: str, owner: str | None, by: str, form: 
 def mute(alert: int, until: str, reason: str, by: str, form: str) -> None:
     """Send no notifications about alert ID until a time; it stays open."""
     from vlag.alerts import triage
-    from vlag.store.boards import minute
 
     end = moment(until, datetime.datetime.now(datetime.UTC))
     _change(
@@ -264,8 +264,6 @@ def _table(rows: Sequence[Mapping[str, Any]], every: bool) -> list[str]:
 
 
 def _details(a: Mapping[str, Any]) -> list[str]:
-    from vlag.store.boards import minute
-
     lines = textwrap.wrap(f"Alert {a['id']}: {a['title']}", _WIDTH, subsequent_indent="  ",
                           break_on_hyphens=False)  # fmt: skip
     lines += ["=" * min(len(lines[0]), _WIDTH), ""]

@@ -15,6 +15,7 @@ from vlag import config
 from vlag.cli.command import FORMAT, emit, one_sentence, person
 from vlag.config import catalogue as catalogues
 from vlag.errors import ExitCode, UsageError
+from vlag.printable import minute
 
 
 def _now() -> datetime.datetime:
@@ -95,7 +96,7 @@ def status(form: str) -> None:
     """Print each board's state and what its last check found."""
     from vlag.operate.farm.board_checks import PLAN, SHIFT, Standing
     from vlag.operate.farm.board_checks import status as stage
-    from vlag.store.boards import LATELY, OFTEN, minute
+    from vlag.store.boards import LATELY, OFTEN
     from vlag.store.database import connect
 
     settings = config.load()

@@ -14,6 +14,7 @@ import click
 
 from vlag import config, printable
 from vlag.cli.command import FORMAT, emit, one_sentence
+from vlag.printable import minute
 
 if TYPE_CHECKING:
     from vlag.operate.service.live import Live
@@ -295,7 +296,6 @@ def _alerts(alerts: Sequence[Row], now: datetime.datetime, most: int) -> list[st
 def _last(night: Row | None, live: Live | None) -> list[str]:
     from vlag.report.compared import duration
     from vlag.report.layout import clip
-    from vlag.store.boards import minute
     from vlag.store.nights import at_baseline, left_out
 
     if night is None:
@@ -334,7 +334,6 @@ def _few(sentences: Sequence[str]) -> list[str]:
 def _now(url: str, live: Live | None, now: datetime.datetime) -> list[str]:
     from vlag.operate.service.live import wait
     from vlag.report.layout import clip
-    from vlag.store.boards import minute
 
     if live is None:
         return [f"Now: the service does not answer at {url}"]

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from vlag.printable import minute
 from vlag.report.compared import confirmed_against_parent, hinted, share, unmeasured
 from vlag.stats import severity
-from vlag.store.boards import minute
 
 if TYPE_CHECKING:
     from vlag.report.read_model.branches import OfBranch

@@ -11,6 +11,7 @@ from attrs import asdict, frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.printable import minute
 from vlag.store.columns import columns
 from vlag.store.database import Connection
 
@@ -19,11 +20,6 @@ GOOD, MAINTENANCE = "good", "maintenance"
 MOVED = "moved"
 #: A board that left service this often in this time comes and goes: it needs a repair.
 OFTEN, LATELY = 3, timedelta(days=30)
-
-
-def minute(at: datetime) -> str:
-    """Return a time as text."""
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 @frozen(kw_only=True)

@@ -14,6 +14,7 @@ from vlag.compare import conditions
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Benchmark, Board, Histogram, Metric, Outcome, digest
+from vlag.printable import minute
 from vlag.stats import band
 from vlag.stats.band import Check, Finding
 from vlag.store import boards, runs
@@ -335,8 +336,7 @@ def maintenance(
         state = boards.states(conn).get(name)
         if state is not None and state.state == MAINTENANCE:
             raise UsageError(
-                f"{name} is in maintenance since {boards.minute(state.since)}"
-                f" ({state.by}: {state.reason})"
+                f"{name} is in maintenance since {minute(state.since)} ({state.by}: {state.reason})"
             )
         in_lab()
         boards.put_state(
