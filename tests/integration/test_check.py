@@ -84,7 +84,7 @@ def test_files_that_are_not_committed_are_a_kernel_of_their_own(tree: Tree) -> N
     assert "uncommitted changes in 1 file" in " ".join(result.stdout.split())
     assert "left out, as unknown to git: notes;" in result.stderr
     assert tiny_tree.git(tree.folder, "status", "--porcelain").splitlines() == [
-        "M speed",
+        " M speed",
         "?? notes",
     ]
 
