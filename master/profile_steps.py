@@ -19,6 +19,7 @@ from buildbot.steps.trigger import Trigger
 
 from master.bisect_steps import REGRESSIONS, Search, regressed
 from master.kernel import SHORT_MAX_S
+from master.notify_steps import Alerts
 from master.schedulers import PROFILES
 from master.steps import VlagCommand, skipped
 from master.triggers import Child, FanOut, Request, grade
@@ -120,6 +121,9 @@ def profile_steps(settings: Settings) -> list[object]:
             ]  # fmt: skip
     if settings.bisect.automatic:
         steps.append(Search(name="search"))
+    if steps:
+        # A change whose cause is known is told earlier, and its alert names the cause.
+        steps.append(Alerts(name="alerts", maxTime=SHORT_MAX_S))
     return steps
 
 

@@ -15,6 +15,7 @@ from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from vlag import config
 from vlag.alerts import derive as alerting
+from vlag.config import Alerts
 from vlag.config.catalogue import Catalogue
 from vlag.report import markdown, short
 from vlag.report.data import comparison as data
@@ -70,6 +71,28 @@ def test_the_commit_is_found_verified_and_shown(lab: Lab) -> None:
         page = text(read(client, address))
         assert culprit[:12] in page, address
         assert shares in page, address
+
+
+def test_a_small_loss_whose_commit_is_found_is_told(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    levels = {0: 1.0, 6: 0.9863}
+    lab = Lab(conn=conn, dsn=dsn, catalogue=catalogue, folder=tmp_path, levels=levels)
+    lab.prepare()
+    id_ = lab.compared()
+    higher = Alerts(deterministic=6.0)
+    # Negative control: so small a loss without a cause on record is told of nobody.
+    assert alerting.derive(conn, catalogue, [id_], higher) == []
+    lab.search(id_)
+    [alert] = alerting.derive(conn, catalogue, [id_], higher)
+    assert alert.action == "opened"
+    assert lab.commits[6][:12] in alert.body
+    # What the board cannot tell from nothing is told of nobody, whatever its cause.
+    board = catalogue.board_type("qemu-sim-2")
+    for explained, limit in ((True, 0.003), (False, 0.018)):
+        assert higher.limit(
+            latency=False, relevance=0.003, board=board, explained=explained
+        ) == pytest.approx(limit)
 
 
 @pytest.mark.parametrize("culprit", [3, 5])

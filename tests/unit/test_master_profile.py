@@ -117,10 +117,11 @@ def test_the_settings_choose_the_steps() -> None:
     toggled = [
         f"{n} {what}" for n in ("first", "second") for what in ("boots of toggles", "toggles")
     ]
-    assert names(True, True) == [*counted, *toggled]
-    assert names(True, False) == counted
-    assert names(False, True) == toggled
-    assert names(True, True, True) == [*counted, *toggled, "search"]
+    assert names(True, True) == [*counted, *toggled, "alerts"]
+    assert names(True, False) == [*counted, "alerts"]
+    assert names(False, True) == [*toggled, "alerts"]
+    assert names(False, False) == []
+    assert names(True, True, True) == [*counted, *toggled, "search", "alerts"]
 
 
 def test_the_settings_are_checked(tmp_path) -> None:

@@ -104,6 +104,7 @@ class _Work:
         self.measured = Measured(conn=conn, catalogue=catalogue)
         self.moved = Moved(conn=conn, measured=self.measured)
         self.recovered = Recovered(conn=conn, moved=self.moved)
+        self._causes: dict[int, Set[str]] = {}  # by comparison
 
     def regressions(self, pairs: Sequence[Pair]) -> list[Alert]:
         """Settle all alerts of the comparisons' branches."""
@@ -257,7 +258,18 @@ class _Work:
         benchmark = self.catalogue.benchmarks.get(finding.row.benchmark)
         metric = None if benchmark is None else benchmark.metric(finding.row.metric)
         relevance = None if board is None or metric is None else metric.relevance_on(board)
-        return self.thresholds.limit(latency=finding.row.latency, relevance=relevance, board=board)
+        return self.thresholds.limit(
+            latency=finding.row.latency,
+            relevance=relevance,
+            board=board,
+            explained=finding.row.benchmark in self._explained(finding.pair.id),
+        )
+
+    def _explained(self, comparison: int) -> Set[str]:
+        """Return the benchmarks of a comparison whose loss has a cause on record."""
+        if comparison not in self._causes:
+            self._causes[comparison] = findings.explained(self.conn, comparison)
+        return self._causes[comparison]
 
     def _keeps(self, known: Alert | None, losses: Sequence[Finding]) -> bool:
         """Return whether a cause has an alert, or will get one."""

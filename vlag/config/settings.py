@@ -196,10 +196,18 @@ class Alerts:
     relevances: Mapping[str, float] = field(factory=dict)
     channel: str = "mail"  # or "grafana": its contact points notify, the mail only links
 
-    def limit(self, *, latency: bool, relevance: float | None, board: BoardType | None) -> float:
+    def limit(
+        self,
+        *,
+        latency: bool,
+        relevance: float | None,
+        board: BoardType | None,
+        explained: bool = False,
+    ) -> float:
         """Return the change from which an alert is opened, a share.
 
-        `relevance` is that of the metric on the board; None, as for the board: unknown.
+        `relevance` is that of the metric on the board; None, as for the board: unknown.  Of a
+        change whose cause is known all that matters is told (`explained`).
         """
         share = self.latency if latency else self.throughput
         if relevance is None or board is None:
@@ -208,6 +216,8 @@ class Alerts:
         factors = [self.relevances[name] for name in names if name in self.relevances]
         if not factors and board.deterministic:
             factors = [self.deterministic]
+        if explained:
+            factors.append(1.0)
         return min([share, *(factor * relevance for factor in factors)])
 
 

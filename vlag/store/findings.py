@@ -282,6 +282,21 @@ def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
         ).fetchall()
 
 
+def explained(conn: Connection, comparison: int) -> set[str]:
+    """Return the benchmarks of a comparison whose loss has a cause on record.
+
+    That is a commit that a search has found, or a function of a profile that surely does more.
+    """
+    selected = conn.execute(
+        "SELECT b.benchmark FROM bisection b JOIN bisection_comparison l ON l.bisection = b.id"
+        " WHERE l.comparison = %(id)s UNION SELECT p.benchmark FROM read_model.profile p"
+        " JOIN read_model.profile_function f ON f.profile = p.id"
+        " WHERE p.comparison = %(id)s AND f.certain AND f.change > 0",
+        {"id": comparison},
+    )
+    return {str(row[0]) for row in selected}
+
+
 def compared(conn: Connection, comparisons: Sequence[int]) -> set[tuple[str, str, str]]:
     """Return tree, branch and board type of comparisons with figures of both sides."""
     selected = conn.execute(
