@@ -171,7 +171,8 @@ SELECT
   CASE WHEN f.id IS NULL THEN v.mode ELSE f.mode END AS mode,
   CASE WHEN f.id IS NULL THEN v.conditional_effect ELSE f.conditional_effect END AS conditional_effect,
   CASE WHEN f.id IS NULL THEN v.conditional_low ELSE f.conditional_low END AS conditional_low,
-  CASE WHEN f.id IS NULL THEN v.conditional_high ELSE f.conditional_high END AS conditional_high
+  CASE WHEN f.id IS NULL THEN v.conditional_high ELSE f.conditional_high END AS conditional_high,
+  s.id AS suspicion_id
 FROM public.verdict v
 JOIN public.comparison c ON c.id = v.comparison AND c.stage IS DISTINCT FROM 'confirm'
 -- A rerun of comparable kernels does not decide about runs that are not comparable.
@@ -210,6 +211,7 @@ COMMENT ON COLUMN verdict.judge IS 'version of vlag and of its method that judge
 COMMENT ON COLUMN verdict.confirmed_by IS 'comparison with the parent that confirms what is suspected here; null: none, or not suspected';
 COMMENT ON COLUMN verdict.mode IS 'the boots in a new mode, with their seeds; null: none are known';
 COMMENT ON COLUMN verdict.conditional_effect IS 'a confirmed change given that it passed, with the interval conditional_low to conditional_high; null: effect needs no correction, or nothing is confirmed';
+COMMENT ON COLUMN verdict.suspicion_id IS 'the suspicion of this change, a row of the view suspicion; null: none';
 COMMENT ON COLUMN verdict.boots_needed IS 'boots per side needed for a decision; null: decided, or too many to run';
 
 -- One row per comparison: counts and an overall verdict.
@@ -558,6 +560,18 @@ COMMENT ON VIEW suspicion IS 'changes in first boots, and the decisions of rerun
 COMMENT ON COLUMN suspicion.conditions IS 'those of the boots that raised it, as in the view verdict';
 COMMENT ON COLUMN suspicion.confirmed_by IS 'comparison with the parent that confirms the same change of the same kernel; null: none, or a rerun decided here';
 COMMENT ON COLUMN suspicion.predicted IS 'the comparison that raised it holds predictions: part of the self-proof';
+
+CREATE VIEW suspicion_decision AS
+SELECT d.suspicion, d.said, d.at, d.stand::text AS stand, d.boots, d.decided_by, v.effect, v.mode
+FROM public.decision d
+JOIN public.suspicion s ON s.id = d.suspicion
+LEFT JOIN public.verdict v
+  ON v.comparison = d.decided_by AND v.benchmark = s.benchmark AND v.parameters = s.parameters
+  AND v.metric = s.metric AND v.statistic = s.statistic
+WHERE d.said <= read_model.said();
+
+COMMENT ON VIEW suspicion_decision IS 'what each rerun made of a suspicion; restrict the suspicion';
+COMMENT ON COLUMN suspicion_decision.decided_by IS 'comparison of the rerun';
 
 CREATE VIEW prediction AS
 SELECT p.comparison, p.name, p.good, p.text, c.board_type, c.tree, c.branch_name, c.base, c.new, c.base_kernel, c.new_kernel, c.at,

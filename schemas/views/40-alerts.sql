@@ -31,6 +31,21 @@ COMMENT ON VIEW alert_event IS 'history of an alert: action, person and reason';
 CREATE VIEW alert_verdict AS
 SELECT x.alert, v.* FROM public.alert_verdict x JOIN verdict v ON v.id = x.verdict;
 
+CREATE VIEW alert_suspicion AS
+SELECT DISTINCT x.alert, s.id AS suspicion
+FROM public.alert_verdict x
+JOIN public.verdict v ON v.id = x.verdict
+JOIN public.comparison c ON c.id = v.comparison
+JOIN public.suspicion s
+  ON s.new_kernel = c.new_kernel AND s.new_knobs = c.new_knobs AND s.board_type = c.board_type
+  AND s.benchmark = v.benchmark AND s.parameters = v.parameters
+  AND s.metric = v.metric AND s.statistic = v.statistic AND s.worse
+  -- What a commit has lost against its parent a branch's baseline shows too.
+  AND (c.role = 'parent' OR s.base_kernel = c.base_kernel AND s.base_knobs = c.base_knobs)
+WHERE s.said <= read_model.said();
+
+COMMENT ON VIEW alert_suspicion IS 'the suspicions of what an alert stands on, whichever comparison raised them; restrict the alert or the suspicion';
+
 CREATE VIEW alert_text AS
 SELECT t.alert, t.said, t.at, t.title, t.body, t.verdicts FROM public.alert_text t;
 

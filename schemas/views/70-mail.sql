@@ -18,3 +18,9 @@ GROUP BY m.channel, s.state;
 COMMENT ON VIEW undelivered IS 'messages that did not reach their recipients, by channel and state';
 COMMENT ON COLUMN undelivered.state IS 'waiting: an attempt failed, or nobody has sent it for an hour; given up: and nothing later has reached the recipient';
 COMMENT ON COLUMN undelivered.since IS 'when the oldest of them was queued';
+
+CREATE VIEW night_message AS
+SELECT m.night, m.channel, m.state, count(*) AS messages
+FROM public.message m WHERE m.night IS NOT NULL GROUP BY m.night, m.channel, m.state;
+
+COMMENT ON VIEW night_message IS 'how many messages a night has sent, without their recipients';

@@ -26,6 +26,7 @@ from vlag.report.read_model.profile_rows import (
     ProfileRow,
     SampledProfileRow,
 )
+from vlag.report.read_model.regressions import NightMessageRow, SuspicionDecisionRow
 from vlag.report.read_model.rows import one, rows
 from vlag.report.read_model.run_rows import HealthRow, RunRow
 from vlag.report.read_model.try_states import TryRow
@@ -50,6 +51,8 @@ VIEWS: Mapping[type, str] = {
     AlertRow: "alert",
     AlertEventRow: "alert_event",
     AlertTextRow: "alert_text",
+    SuspicionDecisionRow: "suspicion_decision",
+    NightMessageRow: "night_message",
     NightRow: "night",
     BoardRow: "board",
     BoardCheckRow: "board_check",

@@ -114,7 +114,7 @@ def corrected(found: Any) -> Any:
             "machine", "commands", "toolchain", "preemption", "hz", "known_changes",
             "suspects", "counters", "profile", "boots_a_side", "bisections", "lanes", "sampled",
             "said", "judge", "figures", "unmeasured", "without_base", "without_new",
-            "confirmed_by", "mode", "conditional",
+            "confirmed_by", "mode", "conditional", "number",
         }  # fmt: skip
         # Boots and branches had a config and a role before comparisons.
         new |= {"config", "role"} if "known_changes" in found else set()

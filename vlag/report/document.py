@@ -34,6 +34,7 @@ class SuspicionState(TypedDict):
     boots: int  # of a rerun, a side; 0: no rerun yet
     # Comparison with the parent that confirms it; None: none does, or a rerun decided here.
     confirmed_by: NotRequired[int | None]
+    number: NotRequired[int | None]  # of the suspicion, by which its page is found
 
 
 class SuspicionData(SuspicionState):

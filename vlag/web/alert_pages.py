@@ -79,6 +79,7 @@ def alert() -> str:
         compared = sorted({v["comparison"] for v in whole["verdicts"]})
         function = read_model.function_of(conn, compared)
         since = read_model.since_of(conn, compared)
+        course = read_model.regression_of_alert(conn, number)["course"]
     began = next((f["began"] for f in same if f["began"]), None)
     visitor = access().visitor(request)
     return render_template(
@@ -88,6 +89,7 @@ def alert() -> str:
         after=next((t for t in whole["texts"] if t["since"] > whole["text"]["said"]), None),
         picture=picture,
         causes={**_causes(whole, function, since), "began": began},
+        course=course,
         elsewhere=same,
         states={state: MEANINGS[state] for state in stage.STATES},
         token=access().token(visitor) if visitor is not None else None,

@@ -369,6 +369,7 @@ def _suspicion(s: Suspicion | None, confirmed_by: int | None) -> SuspicionData |
         "p": s.p,
         "worse": s.worse,
         "confirmed_by": confirmed_by,
+        "number": s.id,
     }
 
 

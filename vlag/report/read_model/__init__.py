@@ -43,6 +43,7 @@ from vlag.report.read_model.lane_states import lanes_of_branch, lanes_told
 from vlag.report.read_model.night_rows import night, nights, proof, undelivered, words
 from vlag.report.read_model.onsets import Onset, onsets, place_along
 from vlag.report.read_model.profile_rows import function_of, profiles, sampled
+from vlag.report.read_model.regressions import regression_of_alert, regression_of_suspicion
 from vlag.report.read_model.run_rows import (
     beside,
     boots_of,
@@ -106,6 +107,8 @@ __all__ = [
     "plain_kernels",
     "profiles",
     "proof",
+    "regression_of_alert",
+    "regression_of_suspicion",
     "removal",
     "replaced_by",
     "row",

@@ -173,6 +173,7 @@ def row(verdict: VerdictRow) -> TableFigure:
             "stand": verdict["stand"],
             "boots": verdict["fresh_boots"] or 0,
             "confirmed_by": verdict["confirmed_by"],
+            "number": verdict["suspicion_id"],
         },
     }
 

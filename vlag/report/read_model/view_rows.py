@@ -109,6 +109,7 @@ class VerdictRow(VerdictColumns):
     conditional_effect: float | None
     conditional_low: float | None
     conditional_high: float | None
+    suspicion_id: int | None
 
 
 class QuantileRow(TypedDict):

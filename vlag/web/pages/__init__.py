@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pages that compare kernels: overview, branch, comparison, chosen pair, latency, matrix."""
+"""Pages that compare kernels: overview, branch, comparison, pair, latency, matrix, regression."""
 
 # Each module adds its pages to the blueprint.
 from vlag.web.pages import (
@@ -9,6 +9,7 @@ from vlag.web.pages import (
     compare_page,
     matrix_page,
     overview_page,
+    regression_page,
 )
 from vlag.web.pages.blueprint import pages
 
@@ -20,4 +21,5 @@ __all__ = [
     "matrix_page",
     "overview_page",
     "pages",
+    "regression_page",
 ]
