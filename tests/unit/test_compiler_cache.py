@@ -140,3 +140,16 @@ def test_kernels_of_one_configuration_share_all(tmp_path: Path) -> None:
     objects = [made(tmp_path, b"", name="it.c", source=NEEDS_IT) for _ in range(2)]
     assert objects[0] == objects[1]
     assert counted(tmp_path, "direct_cache_hit") == 1
+
+
+@pytest.mark.parametrize(("second", "hits"), [("two", 0), ("one", 1)])
+def test_work_trees_of_two_hosts_share_nothing_of_one_cache(
+    tmp_path: Path, second: str, hits: int
+) -> None:
+    """As docs/decisions/0003-compiler-cache.md has it; the control is one work tree twice."""
+    for host in ("one", second):
+        tree = tmp_path / host
+        tree.mkdir(exist_ok=True)
+        (tree / "it.c").write_text("int it;\n")
+        made(tmp_path, b"", name=str(tree / "it.c"), source="int it;\n")
+    assert counted(tmp_path, "direct_cache_hit") == hits

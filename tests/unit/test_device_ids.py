@@ -94,11 +94,14 @@ def test_a_list_for_other_uses_makes_no_driver(tmp_path: Path, device: str) -> N
     assert kernel.drivers([device]) == {device: []}
 
 
-def test_a_phys_number_in_a_device_tree_finds_it(kernel: Source) -> None:
-    name = "ethernet-phy-id600d.84a2"
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [("ethernet-phy-id600d.84a2", "PHY"), ("pci15b3,7", "SEVEN"), ("pci8086,1572", "LITERAL")],
+)
+def test_a_name_that_holds_numbers_finds_it(kernel: Source, name: str, option: str) -> None:
     assert not is_id(name)
     [driver] = kernel.drivers([name])[name]
-    assert driver.options == ("CONFIG_PHY",)
+    assert driver.options == (f"CONFIG_{option}",)
 
 
 def test_each_driver_is_needed_and_each_is_missed(kernel: Source) -> None:

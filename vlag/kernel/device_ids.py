@@ -22,8 +22,9 @@ PCI = re.compile(r"pci:([0-9a-f]{4}):([0-9a-f]{4})")
 PCI_CLASS = re.compile(r"pci:class:([0-9a-f]{6})")
 MDIO = re.compile(r"mdio:([0-9a-f]{8})")
 DRIVER = re.compile(r"driver:([A-Za-z0-9_]+)")
-#: A PHY's number in a device tree.
+#: The numbers of a PHY and of a device on PCI, as a device tree has them for names.
 _PHY = re.compile(r"ethernet-phy-id([0-9a-f]{4})\.([0-9a-f]{4})")
+_ON_PCI = re.compile(r"pci([0-9a-f]{1,4}),([0-9a-f]{1,4})")
 
 #: Headers with numbers of devices, beside those of the driver's own folder.
 _HEADERS = ("include/linux/pci_ids.h", "include/linux/*phy*.h")
@@ -50,9 +51,12 @@ def is_id(name: str) -> bool:
 
 
 def of_compatible(name: str) -> str:
-    """Return the number that a PHY's name in a device tree holds; another name as it is."""
-    phy = _PHY.fullmatch(name)
-    return f"mdio:{phy[1]}{phy[2]}" if phy else name
+    """Return the numbers that a name in a device tree holds; another name as it is."""
+    if phy := _PHY.fullmatch(name):
+        return f"mdio:{phy[1]}{phy[2]}"
+    if on_pci := _ON_PCI.fullmatch(name):
+        return f"pci:{on_pci[1]:0>4}:{on_pci[2]:0>4}"
+    return name
 
 
 @frozen
