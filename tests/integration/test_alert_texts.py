@@ -19,7 +19,7 @@ from flask.testing import FlaskClient
 from tests.integration.nights import MAIL, Nights, settings
 from tests.integration.planted import before as earlier
 from tests.integration.planted import planted
-from tests.integration.webpages import read, table
+from tests.integration.webpages import inside, read, table
 from tests.integration.websites import application, visitor
 from vlag.alerts import derive
 from vlag.cli.main import main
@@ -65,12 +65,8 @@ def mailed(conn: Connection) -> str:
 def shown(site: FlaskClient, address: str) -> tuple[str, str, list[str]]:
     """Return title, text and figures of an alert's page."""
     page = read(site, "/" + address.rpartition("/")[2])
-    title = re.search(r"<h1>(.*?)</h1>", page, re.DOTALL)
-    body = re.search(r'<pre tabindex="0" class="body">(.*?)</pre>', page, re.DOTALL)
-    assert title is not None
-    assert body is not None
     changes = [row[2] for row in table(page, "figures")[1:]]
-    return html.unescape(title[1]), html.unescape(body[1]), changes
+    return inside(page, "h1"), inside(page, "pre"), changes
 
 
 def worse_and_worse(nights: Nights) -> None:

@@ -23,7 +23,7 @@ from tests.integration import bundles
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
 from tests.integration.verdict_rows import Record as Drawn
 from tests.integration.verdict_rows import drawn
-from tests.integration.webpages import links, read, table, text
+from tests.integration.webpages import inside, links, read, table, text
 from tests.integration.websites import LONG, ODD, application, served, visitor
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
@@ -90,9 +90,7 @@ def candidates(page: str) -> list[str]:
 
 
 def title(page: str) -> str:
-    found = re.search(r"<h1>(.*?)</h1>", page)
-    assert found is not None
-    return html.unescape(found[1])
+    return inside(page, "h1")
 
 
 def test_every_name_of_a_kernel_means_it(place: Place) -> None:
@@ -107,9 +105,7 @@ def test_every_name_of_a_kernel_means_it(place: Place) -> None:
     shown = {name: read(place.site, url(base=BASE["describe"], new=name)) for name in names}
     for name, page in shown.items():
         assert title(page).startswith(f"{row[1]} against "), name
-        assert {f"/compare?id={id_}" for id_ in place.pairs.values()} <= set(
-            re.findall(r'href="([^"]*)"', page)
-        ), name
+        assert {f"/compare?id={id_}" for id_ in place.pairs.values()} <= {*links(page)}, name
     # With its patches it is another.
     page = read(place.site, url(base=of["commit"][:12], new="linux-6.12+fair-fixes:solo1"))
     assert "fair-fixes solo(1)" in title(page)
@@ -164,10 +160,8 @@ def test_two_measured_kernels_get_the_command_that_compares_them(place: Place) -
     given = {"base": place.heads[2]["describe"], "new": place.heads[0]["describe"]}
     page = read(place.site, url(**given))
     assert "Both kernels were measured, but no comparison is on record" in text(page)
-    found = re.search(r"<pre[^>]*>(.*?)</pre>", page, re.S)
-    assert found is not None
-    [line] = found[1].strip().splitlines()
-    program, verb, base, new, option, board, *_ = shlex.split(html.unescape(line), comments=True)
+    [line] = inside(page, "pre").strip().splitlines()
+    program, verb, base, new, option, board, *_ = shlex.split(line, comments=True)
     assert (program, verb, option) == ("vlag", "compare", "--board-type")
     # The other direction of a compared pair is no comparison of this one.
     turned = read(place.site, url(base="debian/linux-6.12", new="linux-6.1"))

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
 import requests
 from playwright.sync_api import Browser
 
+from tests.integration import webpages
 from tests.integration.masters import Master, signed_in
 from tests.integration.websites import MAY, MAY_NOT
 from vlag.buildbot import PAGES, UI
@@ -32,10 +32,10 @@ def test_who_signs_in_with_buildbot_is_known_to_the_pages(url: str, conn: Connec
     form = {"id": "1", "state": "fixed", "why": "reverted"}
 
     def send(session: requests.Session) -> int:
-        found = re.search(r'name="token" value="(\w+)"', session.get(page, timeout=60).text)
+        token = webpages.token(session.get(page, timeout=60).text)
         answer = session.post(
             f"{url}{PAGES}alert/state", timeout=60, allow_redirects=False,
-            data={**form, "token": found[1] if found else "0"}, headers={"Origin": url.rstrip("/")},
+            data={**form, "token": token}, headers={"Origin": url.rstrip("/")},
         )  # fmt: skip
         return answer.status_code
 

@@ -21,6 +21,13 @@ def links(page: str) -> list[str]:
     return [html.unescape(x) for x in re.findall(r'\b(?:href|src)="([^"]*)"', page)]
 
 
+def inside(page: str, tag: str) -> str:
+    """Return what the first element of a name holds, as a browser understands it."""
+    element = re.search(rf"<{tag}\b[^>]*>(.*?)</{tag}>", page, flags=re.S)
+    assert element is not None, f"no <{tag}>"
+    return html.unescape(element[1])
+
+
 def token(page: str) -> str:
     """Return the token of a page's forms; "0", which is nobody's, where it has none."""
     found = re.search(r'name="token" value="(\w+)"', page)
