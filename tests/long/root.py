@@ -199,6 +199,31 @@ def start(folder: Path, name: str, address: str, *options: str, inside: Sequence
     return Host(name=name, address=address, folder=folder, init=init, nspawn=nspawn, groups=groups)
 
 
+@contextlib.contextmanager
+def this_machine(name: str, *options: str) -> Iterator[Host]:
+    """Boot this machine's own root below an overlay, as far as systemd's basic target.
+
+    Needs root and the Debian package systemd-container.
+    """
+    # In memory: an overlay cannot lie within what it covers.
+    with tempfile.TemporaryDirectory(dir="/dev/shm", prefix=f"vlag-{name}-") as path:
+        folder = Path(path)
+        folder.chmod(0o755)
+        for part in ("upper", "work", "root"):
+            (folder / part).mkdir()
+        layers = f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work"
+        _run("mount", "-t", "overlay", "overlay", "-o", layers, f"{folder}/root")
+        try:
+            host = start(folder, name, "", *options, "systemd.unit=basic.target")
+            try:
+                until(host.is_up, "the end of the boot")
+                yield host
+            finally:
+                host.stop()
+        finally:
+            _run("umount", "--lazy", f"{folder}/root")
+
+
 @define(kw_only=True)
 class Lab:
     """Hosts on one network, and a way to run programs on it."""

@@ -14,7 +14,6 @@ import re
 import subprocess
 import sys
 import sysconfig
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +21,7 @@ import pytest
 from attrs import frozen
 
 from tests.long.emulated import board_of
-from tests.long.root import Host, start, until
+from tests.long.root import Host, this_machine
 from tests.night.clone import environment
 from tests.night.digests import samples_digest
 from tests.unit.units import WORKER_UNIT, written
@@ -92,29 +91,10 @@ class Worker:
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[Worker]:
-    # In memory: an overlay cannot lie within what it covers.
-    with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="vlag-worker-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        for part in ("upper", "work", "root"):
-            (folder / part).mkdir()
-        layers = f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work"
-        subprocess.run(
-            ["mount", "-t", "overlay", "overlay", "-o", layers, folder / "root"], check=True
-        )
-        try:
-            packages = sysconfig.get_paths()["purelib"]
-            host = start(
-                folder, "worker", "", f"--bind-ro={ROOT}:{HOME}",
-                f"--bind-ro={packages}:{PACKAGES}", "systemd.unit=basic.target",
-            )  # fmt: skip
-            try:
-                until(host.is_up, "the end of the boot")
-                yield _made(host)
-            finally:
-                host.stop()
-        finally:
-            subprocess.run(["umount", "--lazy", folder / "root"], check=True)
+    packages = sysconfig.get_paths()["purelib"]
+    shown = (f"--bind-ro={ROOT}:{HOME}", f"--bind-ro={packages}:{PACKAGES}")
+    with this_machine("worker", *shown) as host:
+        yield _made(host)
 
 
 def _made(host: Host) -> Worker:

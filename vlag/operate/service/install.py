@@ -49,6 +49,9 @@ Delegate=cpu memory pids
 Restart=always
 RestartPreventExitStatus=2
 RestartSec=2
+# The service stops its parts itself; those that outlive it are killed at once.  A signal to all
+# would make PostgreSQL wait for connections that nobody closes, and the restart for PostgreSQL.
+KillMode=mixed
 TimeoutStopSec=3min
 
 [Install]
