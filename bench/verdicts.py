@@ -446,10 +446,7 @@ def main(words: Sequence[str] = ()) -> None:
             "",
             "## False alarms",
             "",
-            "Part 1, screening.",
-            "",
-            *alarms(main_, _runs()),
-            "",
+            *(line for shape in (five, main_) for line in _alarms(shape)),
             *_modes(five),
             "",
             *_night(main_),
@@ -493,6 +490,11 @@ def _power(main_: Shape, noisy: Shape, all_: Mapping[Shape, int]) -> list[str]:
         "",
         *staged(others),
     ]
+
+
+def _alarms(shape: Shape) -> list[str]:
+    """Return the section about the false alarms of a shape."""
+    return [f"### {shape}", "", "Part 1, screening.", "", *alarms(shape, _runs()), ""]
 
 
 def _modes(five: Shape) -> list[str]:
