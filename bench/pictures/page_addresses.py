@@ -16,6 +16,7 @@ WITHOUT = {
     "places.file": "a file of a bundle, as plain text",
     "places.report": "the report of a night, as plain text",
     "pages.fragment": "the overview inside Buildbot, which has styles of its own",
+    "pages.regression": "a course, as the page of an alert has it; with an alert it leads there",
     "tries.one": "one try; its table is that of the page matrix",
     "tries.progress": "the part of a try's page that is renewed",
     "moments.strip": "the strip that is at the top of every page",

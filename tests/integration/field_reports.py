@@ -258,7 +258,8 @@ def of_page(of: FieldReports, pair: Pair) -> dict[str, str]:
             and set(re.findall(r"(\S+)=(\S+)", r[0])) <= set(given.items())
         ]
         row = max(fitting, key=lambda r: r[0].count("="))
-        word, _, standing = row[1].partition(" ")
+        # A link to the course of a suspicion follows them.
+        word, standing, *_ = [*row[1].split(), ""]
         found[measure] = figure(float(row[2].split()[0]), word, standing)
     return found
 

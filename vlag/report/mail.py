@@ -180,10 +180,10 @@ def _count(n: int, noun: str) -> str:
 
 def _blocks(data: NightMail, alerts: bool, troubles: Sequence[str]) -> Iterable[Block]:
     night = data["night"]
-    if night["conclusion"] is not None:
-        yield Paragraph(text=f"{night['conclusion']}.")
     if _proof_failed(data) and night["proof"] is not None:
         yield Paragraph(text=night["proof"]["text"])
+    if night["conclusion"] is not None:
+        yield Paragraph(text=f"{night['conclusion']}.")
     yield Heading(level=1, text=f"The night of {night['date']}")
     for note in night["notes"]:
         yield Paragraph(text=note)

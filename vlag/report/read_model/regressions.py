@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TypedDict
 
+from vlag.report.read_model.alert_rows import AlertEventRow
 from vlag.report.read_model.bisection_rows import bisections
 from vlag.report.read_model.rows import column, rows
 from vlag.report.read_model.view_rows import SuspicionRow
@@ -53,15 +54,6 @@ class _NightRow(TypedDict):
     id: int
     at: datetime
     report: bool
-
-
-class _EventRow(TypedDict):
-    alert: int
-    at: datetime
-    by: str
-    action: str
-    triage: str | None
-    why: str
 
 
 class Step(TypedDict):
@@ -240,9 +232,8 @@ def _nights(conn: Connection, compared: Sequence[int]) -> Iterator[Step]:
 def _events(conn: Connection, alerts: Sequence[int]) -> Iterator[Step]:
     for e in rows(
         conn,
-        _EventRow,
-        "SELECT e.alert, e.at, e.by, e.action, e.triage, e.why FROM read_model.alert_event e"
-        " WHERE e.alert = ANY(%(ids)s) ORDER BY e.id",
+        AlertEventRow,
+        "SELECT e.* FROM read_model.alert_event e WHERE e.alert = ANY(%(ids)s) ORDER BY e.id",
         {"ids": list(alerts)},
     ):
         what = e["action"] + (f": {e['triage'].replace('_', ' ')}" if e["triage"] else "")
