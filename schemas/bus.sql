@@ -7,8 +7,13 @@ CREATE TABLE IF NOT EXISTS bus.message (
     id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     sent   timestamptz NOT NULL DEFAULT now(),
     sender text NOT NULL,               -- one life of one master
+    number bigint,                      -- the sender's own; null: of an older version
     key    text[] NOT NULL,             -- Buildbot's routing key
     data   json NOT NULL
 );
 
 CREATE INDEX IF NOT EXISTS message_sent ON bus.message (sent);
+
+-- A sender that has not heard that a message was written writes it again.
+ALTER TABLE bus.message ADD COLUMN IF NOT EXISTS number bigint;
+CREATE UNIQUE INDEX IF NOT EXISTS message_number ON bus.message (sender, number);

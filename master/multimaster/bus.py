@@ -9,13 +9,14 @@ where it stopped, so no message is lost.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import queue
 import secrets
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import psycopg
 from buildbot.mq.connector import MQConnector
@@ -61,7 +62,11 @@ _CONNECT: dict[str, Any] = {
     "application_name": "vlag master bus",
 }
 
-_WRITE = "INSERT INTO bus.message (sender, key, data) VALUES (%s, %s, %s)"
+# A commit whose receipt is lost with the connection is made again, and adds nothing.
+_WRITE = (
+    "INSERT INTO bus.message (sender, number, key, data) VALUES (%s, %s, %s, %s)"
+    " ON CONFLICT (sender, number) DO NOTHING"
+)
 _READ = "SELECT id, key, data FROM bus.message WHERE id > %s AND sender <> %s ORDER BY id"
 _CLEAN = "DELETE FROM bus.message WHERE sent < now() - make_interval(secs => %s)"
 
@@ -74,6 +79,10 @@ def prepare(dsn: str) -> None:
         connection.execute(text)
 
 
+#: Its number, Buildbot's routing key, and its data as JSON.
+_Message: TypeAlias = tuple[int, list[str], str]
+
+
 class PostgresMQ(SimpleMQ):
     """Buildbot's message queue over one table; `dsn` is a libpq connection string."""
 
@@ -81,7 +90,8 @@ class PostgresMQ(SimpleMQ):
         super().__init__()
         self.dsn = ""
         self._me = secrets.token_hex(8)
-        self._outgoing: queue.SimpleQueue[tuple[list[str], str] | None] = queue.SimpleQueue()
+        self._numbers = itertools.count()
+        self._outgoing: queue.SimpleQueue[_Message | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._writer: threading.Thread | None = None
 
@@ -123,10 +133,10 @@ class PostgresMQ(SimpleMQ):
         """Deliver a message to this master's listeners at once, to other masters soon."""
         super().produce(routingKey, data)
         key = ["" if part is None else part for part in routingKey]
-        self._outgoing.put((key, json.dumps(data, default=toJson)))
+        self._outgoing.put((next(self._numbers), key, json.dumps(data, default=toJson)))
 
     def _write_all(self) -> None:
-        pending: list[tuple[list[str], str]] = []
+        pending: list[_Message] = []
         cleaned = time.monotonic()
         last = False
         connection = None
@@ -145,7 +155,7 @@ class PostgresMQ(SimpleMQ):
                     connection = psycopg.connect(self.dsn, **_CONNECT)
                 with connection.transaction():
                     connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
-                    rows = [(self._me, key, data) for key, data in pending]
+                    rows = [(self._me, *message) for message in pending]
                     connection.cursor().executemany(_WRITE, rows)
                     if time.monotonic() - cleaned > _CLEAN_S:
                         connection.execute(_CLEAN, [KEPT_S])

@@ -92,6 +92,20 @@ def test_nothing_is_lost_while_the_database_throws_everybody_out(join: Any, dsn:
     assert [int(key[1]) for key, _ in heard] == list(range(300))
 
 
+def test_a_message_whose_receipt_was_lost_is_heard_once(join: Any) -> None:
+    """Its writer cannot know that it is written, and writes it again."""
+    (one, _), (_, heard) = join(), join()
+    one.produce(("builds", "1", "new"), {})
+    until(lambda: heard, lambda: "no message came")
+    one._outgoing.put((0, ["builds", "1", "new"], "{}"))
+    one.produce(("builds", "2", "new"), {})
+    until(lambda: len(heard) > 1, lambda: "no second message came")
+    assert [key[1] for key, _ in heard] == ["1", "2"]
+    # Negative control: the same words under a number of their own are heard.
+    one.produce(("builds", "2", "new"), {})
+    until(lambda: len(heard) == 3, lambda: f"{len(heard)} of 3 came")
+
+
 def test_what_was_said_before_a_master_came_is_not_for_it(join: Any) -> None:
     one, by_one = join()
     (two, by_two) = join()
