@@ -78,6 +78,15 @@ def test_nothing_is_lost_while_the_database_throws_everybody_out(join: Any, dsn:
     (one, _), (_, heard) = join(), join()
     thrown = 0
     with psycopg.connect(dsn, autocommit=True) as conn:
+        until(
+            lambda: (
+                conn.execute(
+                    "SELECT FROM pg_stat_activity"
+                    " WHERE application_name = 'vlag master bus' AND datname = current_database()"
+                ).rowcount
+            ),
+            lambda: "no master listens",
+        )
         for i in range(300):
             one.produce(("builds", str(i), "new"), {})
             if i % 10 == 0:
