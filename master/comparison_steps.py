@@ -10,10 +10,10 @@ from master.kernel import SHORT_MAX_S, knob_options
 from master.steps import AtBaseline, Compare, NotCompared
 from master.titles import step_name
 from master.triggers import Child
-from vlag.compare.predictions import NOT_MADE
 from vlag.config import baseline_name
 from vlag.model import Outcome
 from vlag.pipeline.candidates import predicts
+from vlag.verdict_data import NOT_MADE
 
 #: The role of the base against which a branch is watched.
 BASELINE = "baseline"

@@ -152,6 +152,10 @@ class PredictionData(TypedDict):
     notes: NotRequired[Sequence[str]]  # names that metrics had before
 
 
+#: Begins the sentence on a comparison that was to hold a prediction and was not made.
+NOT_MADE = "no proof: "
+
+
 class ProofData(TypedDict):
     """Whether known regressions were flagged as their headers predict."""
 

@@ -233,3 +233,14 @@ def test_what_people_try_says_nothing_of_a_branch(
     # Negative control: the branch's own head by a night counts.
     service.tell([service.compare("3", 0.8)])
     assert sentence(service).answer is Answer.YES
+
+
+def test_a_pattern_without_any_head_is_a_branch_that_nobody_knows(service: Nights) -> None:
+    pattern = settings_files.branch(branch="linux-6.1[58]", baseline="v6.1")
+    service.settings = nights.settings(service.folder, branches=pattern)
+    service.tell([service.compare("1")])
+    assert "(1 of 2)" in sentence(service).sentence
+    # Negative control: a head that fits it stands for it.
+    service.branch = "6.18"
+    service.tell([service.compare("1")])
+    assert sentence(service).sentence.startswith("No: all 2 branches are not worse")

@@ -208,17 +208,18 @@ def _screen(
     unsent: str | None,
 ) -> str:
     """Return the screen, of at most `room` lines."""
+    from vlag.report.compared import counted
     from vlag.report.layout import clip
 
     head = [*_wrap(concluded, ""), ""]
     newest = [clip(f"  {event}", _WIDTH) for event in trees[-_TREES:]]
-    hand = f"Tried by hand, counted for no branch: {_count(tried, 'comparison')}"
+    hand = f"Tried by hand, counted for no branch: {counted(tried, 'comparison')}"
     below = [
         *([hand] if tried else []),
         *("", *_alerts(alerts, now, _ALERTS[room == _LINES[1]])),
         *("", *_last(night, live)),
         *([] if unsent is None else ["", *_wrap(f"Mail: {unsent}", "")]),
-        *(["", f"Upstream, in the last day: {_count(len(trees), 'event')}"] if trees else []),
+        *(["", f"Upstream, in the last day: {counted(len(trees), 'event')}"] if trees else []),
         *newest,
         *("", *_now(url, live, now)),
     ]
@@ -230,6 +231,7 @@ def _screen(
 
 def _branches(states: Sequence[Row], most: int) -> list[str]:
     from vlag.report import overview
+    from vlag.report.compared import counted
     from vlag.report.layout import clip
 
     if not states:
@@ -265,8 +267,8 @@ def _branches(states: Sequence[Row], most: int) -> list[str]:
         lines += [f"  {elsewhere}"] if elsewhere else []
     branches = len({(s["branch"], s["patches"]) for s in states})
     boards = len({s["board_type"] for s in states})
-    head = f"Branches by board type, worst first: {_count(branches, 'branch', 'branches')} on"
-    head += f" {_count(boards, 'board type')}"
+    head = f"Branches by board type, worst first: {counted(branches, 'branch', 'branches')} on"
+    head += f" {counted(boards, 'board type')}"
     if rest:
         words = Counter(s["comparisons"][0]["verdict"] for s in states[fit:])
         lines.append(clip(f"and {len(rest):,} more: {_counts(words)}", _WIDTH))
@@ -294,7 +296,7 @@ def _alerts(alerts: Sequence[Row], now: datetime.datetime, most: int) -> list[st
 
 
 def _last(night: Row | None, live: Live | None) -> list[str]:
-    from vlag.report.compared import duration
+    from vlag.report.compared import counted, duration
     from vlag.report.layout import clip
     from vlag.store.nights import at_baseline, left_out
 
@@ -303,7 +305,7 @@ def _last(night: Row | None, live: Live | None) -> list[str]:
         return [f"Last night: none has ended yet{when}"]
     took = duration((night["finished_at"] - night["started_at"]).total_seconds())
     lines = [f"Last night: ended {minute(night['finished_at'])}, after {took}"]
-    compared = f"{_count(night['compared'], 'pair')} of kernels compared"
+    compared = f"{counted(night['compared'], 'pair')} of kernels compared"
     lines += [f"  {compared}{': ' if night['words'] else ''}{_counts(night['words'])}"]
     if night["proof"] is not None:
         lines.append(f"  {night['proof']['text']}")
@@ -372,10 +374,6 @@ def _day(at: datetime.datetime) -> str:
 def _age(seconds: float) -> str:
     days, hours, minutes = (int(seconds // s) for s in (_DAY_S, 3600, 60))
     return f"{days} d" if days >= 2 else f"{hours} h" if hours else f"{minutes} min"
-
-
-def _count(number: int, noun: str, nouns: str | None = None) -> str:
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def _counts(words: Mapping[str, int]) -> str:

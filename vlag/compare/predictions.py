@@ -22,12 +22,9 @@ from vlag.store import comparisons, kernels
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
 from vlag.store.kernels import Kernel
-from vlag.verdict_data import PredictionData, ProofData
+from vlag.verdict_data import NOT_MADE, PredictionData, ProofData
 
 Flag = tuple[str, str, str]  # benchmark, metric and statistic
-
-#: Begins the sentence on a comparison that was to hold a prediction and was not made.
-NOT_MADE = "no proof: "
 
 _CHANGES = {Verdict.REGRESSION.value: "worse", Verdict.IMPROVEMENT.value: "better"}
 _NOTHING: PredictionData = {

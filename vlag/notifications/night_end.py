@@ -21,6 +21,7 @@ from vlag.notifications.webhook import host
 from vlag.report import mail as report
 from vlag.report.data import night_changes
 from vlag.report.mail_data import NightMail
+from vlag.report.read_model import overview
 from vlag.store import alerts, comparisons, messages, nights
 from vlag.store.database import Connection
 from vlag.store.nights import AtBaseline, LeftOut, Night, NightBranch
@@ -92,11 +93,14 @@ def tell(
             return Told(night=night, new=False)
         alerting.derive(conn, catalogue, ended.comparisons, settings.alerts)
         web = settings.url
-        data = night_changes.collect(conn, catalogue, night, web=web, synthetic=synthetic)
+        newest = overview(conn)
+        data = night_changes.collect(
+            conn, catalogue, night, web=web, synthetic=synthetic, newest=newest
+        )
         names = [branch["name"] for branch in data["branches"]]
         owned = _owned(settings, names)
         for address, mine in owned.items():
-            _mail(conn, settings, night_changes.of_branches(conn, data, mine), address, finished)
+            _mail(conn, settings, night_changes.of_branches(newest, data, mine), address, finished)
         recipients = dict(owned)
         if settings.webhook is not None:
             recipient = host(settings.webhook.url)

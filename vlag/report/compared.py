@@ -85,9 +85,14 @@ def times(effect: float) -> str:
     return f"{percent(effect)} %"
 
 
+def counted(number: int, noun: str, nouns: str | None = None) -> str:
+    """Return a number with its noun: "1 branch", "1,200 figures"; `nouns` is no noun with an s."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
 def hinted(count: int, worst: float | None) -> str:
     """Return the summary of hints of a worsening: "no proof; 3 hints, worst × 17"."""  # noqa: RUF002
-    hints = f"no proof; {count} hint{'' if count == 1 else 's'}"
+    hints = f"no proof; {counted(count, 'hint')}"
     return hints if worst is None else f"{hints}, worst {times(worst)}"
 
 

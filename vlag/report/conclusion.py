@@ -7,17 +7,17 @@ tried, nothing from field reports, and no known regression of the self-proof.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from vlag.compare.predictions import NOT_MADE
-from vlag.report.compared import share
+from vlag.report.compared import counted, share
 from vlag.stats import severity
-from vlag.store.nights import at_baseline
+from vlag.verdict_data import NOT_MADE
 
 if TYPE_CHECKING:
     from vlag.report.read_model.alert_rows import AlertRow
@@ -140,20 +140,24 @@ def _branches(overview: Overview) -> list[_Branch]:
         if c["own"] and c["branch_name"] is not None and not c["synthetic"]:
             by_name.setdefault(c["branch_name"], []).append(c)
     branches = {name: _branch(name, rows) for name, rows in by_name.items()}
-    night = overview["night"]
-    for one in at_baseline(night["branches"]) if night is not None else ():
+    for one in overview["at_baseline"]:
         branches.setdefault(
             one.branch, _Branch(name=one.branch, standing=Standing.SOUND, worst=None)
         )
-    for name in _names(night):
-        branches.setdefault(name, _Branch(name=name, standing=Standing.UNDECIDED, worst=None))
+    for name in uncompared(_watched(overview["night"]), branches):
+        branches[name] = _Branch(name=name, standing=Standing.UNDECIDED, worst=None)
     return list(branches.values())
 
 
-def _names(night: NightRow | None) -> list[str]:
-    """Return the branches that a night watched by their names, not by a pattern."""
-    watched = [] if night is None else night["branches"]
-    return [f"{b['tree']}/{b['branch']}" for b in watched if not set(b["branch"]) & set("*?[")]
+def _watched(night: NightRow | None) -> list[str]:
+    """Return the branches that a night watched, by their names or by patterns."""
+    return [] if night is None else [f"{b['tree']}/{b['branch']}" for b in night["branches"]]
+
+
+def uncompared(watched: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Return what is watched, a branch or a pattern, and fits none of the names."""
+    compared = list(names)
+    return [w for w in watched if not any(fnmatchcase(name, w) for name in compared)]
 
 
 def _branch(name: str, compared: Sequence[OfBranch]) -> _Branch:
@@ -273,7 +277,7 @@ def _news(overview: Overview, answer: Answer, branches: Sequence[_Branch]) -> li
     if new:
         clauses.append(f"new since {day}: {_named(new, _commit)}")
     elif worsened := sum(overview["worsened"].get(id_, 0) for b in branches for id_ in b.compared):
-        clauses.append(f"{_count(worsened, 'figure')} got worse since {day}")
+        clauses.append(f"{counted(worsened, 'figure')} got worse since {day}")
     elif answer is Answer.YES:
         clauses.append(f"nothing new since {day}")
     if ended:
@@ -284,7 +288,7 @@ def _news(overview: Overview, answer: Answer, branches: Sequence[_Branch]) -> li
 def _named(alerts: Sequence[AlertRow], more: Callable[[AlertRow], str]) -> str:
     """Return "alert 3 (commit 1a2b3c4d5e6f) and alert 4"; of many their number."""
     if len(alerts) > _NAMED:
-        return _count(len(alerts), "alert")
+        return counted(len(alerts), "alert")
     named = [f"alert {a['id']}{more(a)}" for a in sorted(alerts, key=lambda a: a["id"])]
     return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
 
@@ -297,7 +301,7 @@ def _commit(a: AlertRow) -> str:
 def _night(night: NightRow, now: datetime) -> list[str]:
     clauses = []
     if missing := _missing(night):
-        clauses.append(f"{_count(len(missing), 'planned step')} did not run")
+        clauses.append(f"{counted(len(missing), 'planned step')} did not run")
     if now - night["finished_at"] > OLD:
         clauses.append(f"the last night ended {night['finished_at'].astimezone(UTC):%Y-%m-%d}")
     return clauses
@@ -308,8 +312,3 @@ def _doubt(overview: Overview) -> str | None:
     if proof is None or not proof["failed"]:
         return None
     return f"its self-proof failed, {proof['good']} of {proof['total']} as predicted"
-
-
-def _count(number: int, noun: str) -> str:
-    plural = "es" if noun.endswith("ch") else "s"
-    return f"{number:,} {noun}{'' if number == 1 else plural}"

@@ -26,6 +26,7 @@ from vlag.report.changed_figures import kind_of, word
 from vlag.report.colours import BETTER, SUSPECTED, WORSE
 from vlag.report.compared import (
     confirmed_against_parent,
+    counted,
     hinted,
     interval,
     percent,
@@ -85,7 +86,7 @@ def night_subject(data: NightMail) -> str:
     tried = len(figures) - worse
     new = sum(not f["subject"] for b in branches for f in b["worse_since"])
     news = "" if new == worse else f" ({new} new)" if new else ", none new"
-    parts = [_count(worse, "regression") + news]
+    parts = [counted(worse, "regression") + news]
     if not worse:
         level = branches and all(b["at_baseline"] for b in branches)
         parts = ["nothing to compare yet" if level else "no results"]
@@ -114,7 +115,7 @@ def night_subject(data: NightMail) -> str:
     failed_boots = sum(len(b["failed"]) for b in branches)
     parts += [f"{failed_boots} failed"] if failed_boots else []
     wrong = sum(not p["good"] for b in branches for p in b["predicted"])
-    parts += [f"{_count(wrong, 'known regression')} not as predicted"] if wrong else []
+    parts += [f"{counted(wrong, 'known regression')} not as predicted"] if wrong else []
     if data["night"]["missing"]:
         parts.append(f"{len(data['night']['missing'])} did not run")
     failed = report.PROOF_FAILED if _proof_failed(data) else ""
@@ -172,10 +173,6 @@ def _change(c: ComparisonData) -> str:
 def _proof_failed(data: NightMail) -> bool:
     proof = data["night"]["proof"]
     return proof is not None and bool(proof["failed"])
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
 def _blocks(data: NightMail, alerts: bool, troubles: Sequence[str]) -> Iterable[Block]:
@@ -283,7 +280,7 @@ def _as_before(b: NightBranch) -> str:
     f = b["worse"][0]
     began = f", {f['began']}" if f["began"] else ""
     return (
-        f"Still worse: {_count(len(b['worse']), 'figure')}, the worst {_what(f)}:"
+        f"Still worse: {counted(len(b['worse']), 'figure')}, the worst {_what(f)}:"
         f" {_percent(f['effect'])}{began}. {_rest(b)}"
     )
 
@@ -356,7 +353,7 @@ def _alerts(data: NightMail, tells: bool) -> Iterable[Block]:
     link = f"{data['night']['pages']}alerts"
     yield Heading(level=2, text="Alerts")
     if not tells:
-        yield Paragraph(text=f"{_count(len(opened), 'alert')} open.", url=link)
+        yield Paragraph(text=f"{counted(len(opened), 'alert')} open.", url=link)
         return
     loud = [a for a in opened if a["loud"]]
     new = [a for a in loud if a["new"] or a["back"]]
@@ -380,7 +377,7 @@ def _alerts(data: NightMail, tells: bool) -> Iterable[Block]:
         ),
     )
     if muted:
-        yield Paragraph(text=f"{_count(muted, 'open alert')} muted.", url=link)
+        yield Paragraph(text=f"{counted(muted, 'open alert')} muted.", url=link)
     if loud:
         yield Paragraph(
             text='To take an alert: vlag alerts set ID --state acknowledged --reason "..."',

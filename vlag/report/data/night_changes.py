@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias, TypedDict
@@ -13,7 +12,7 @@ from attrs import define, field
 from vlag.buildbot import PAGES, UI
 from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
-from vlag.report.conclusion import conclusion
+from vlag.report.conclusion import conclusion, uncompared
 from vlag.report.mail_data import (
     FIGURES,
     FailureLine,
@@ -26,6 +25,7 @@ from vlag.report.mail_data import (
     NightPrediction,
 )
 from vlag.report.read_model import onsets, overview
+from vlag.report.read_model.branches import Overview
 from vlag.report.read_model.rows import picked, rows
 from vlag.stats import severity
 from vlag.stats.healing import Course, estimate
@@ -220,12 +220,13 @@ def collect(
     *,
     web: str,
     synthetic: bool = False,
+    newest: Overview | None = None,
 ) -> NightMail:
     """Return a stored night as data that JSON can hold, all branches.
 
     `web` is the address of the site, for links; where the night names its build, that is
     where it says.  What comes from reports instead of boots counts only if `synthetic`.
-    Raises LookupError where there is no such night.
+    `newest` is `overview` where it is known.  Raises LookupError where there is no such night.
     """
     night = nights.by_id(conn, night_id)
     if night is None:
@@ -237,7 +238,7 @@ def collect(
     return {
         "schema": 1,
         "kind": "night",
-        "night": _head(conn, night, night_id, branches, at[0]),
+        "night": _head(newest or overview(conn), night, night_id, branches, at[0]),
         "before": None if last is None else _date(last.finished_at),
         "branches": branches,
         "alerts": _alerts(conn, last, at, synthetic),
@@ -251,7 +252,7 @@ def _pages(night: Night, web: str) -> str:
 
 
 def _head(
-    conn: Connection, night: Night, night_id: int, branches: Sequence[NightBranch], pages: str
+    newest: Overview, night: Night, night_id: int, branches: Sequence[NightBranch], pages: str
 ) -> NightHead:
     """Return what is of the night itself."""
     predicted = [patch for branch in branches for patch in branch["predicted"]]
@@ -266,13 +267,12 @@ def _head(
         "missing": list(night.missing),
         "notes": list(night.notes),
         "proof": predictions.proof(predicted, night.missing),
-        "conclusion": _conclusion(conn, night_id),
+        "conclusion": _conclusion(newest, night_id),
     }
 
 
-def _conclusion(conn: Connection, night_id: int, names: Container[str] | None = None) -> str | None:
+def _conclusion(newest: Overview, night_id: int, names: Container[str] | None = None) -> str | None:
     """Return what the pages say of branches, if this is the last night."""
-    newest = overview(conn)
     last = newest["night"]
     if last is None or last["id"] != night_id:
         return None
@@ -314,13 +314,16 @@ def _branches(
     return branches
 
 
-def of_branches(conn: Connection, data: NightMail, names: Iterable[str]) -> NightMail:
-    """Return a night with these branches alone; alerts of boards concern everybody."""
+def of_branches(newest: Overview, data: NightMail, names: Iterable[str]) -> NightMail:
+    """Return a night with these branches alone; alerts of boards concern everybody.
+
+    `newest` is `vlag.report.read_model.overview`, after the night.
+    """
     known = set(names)
     night = data["night"]
     return {
         **data,
-        "night": {**night, "conclusion": _conclusion(conn, night["id"], known)},
+        "night": {**night, "conclusion": _conclusion(newest, night["id"], known)},
         "branches": [b for b in data["branches"] if b["name"] in known],
         "alerts": [a for a in data["alerts"] if not a["branches"] or known & {*a["branches"]}],
     }
@@ -403,8 +406,7 @@ def _names(night: Night, now: Mapping[Scope, _Compared]) -> list[str]:
     names += [one.branch for one in nights.at_baseline(night.branches)]
     watched = [f"{b['tree']}/{b['branch']}" for b in night.branches]
     # A pattern that something was compared of is told of by the branches' own names.
-    names += [w for w in watched if not any(fnmatch.fnmatchcase(n, w) for n in names)]
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys([*names, *uncompared(watched, names)]))
 
 
 def _nothing(name: str) -> NightBranch:

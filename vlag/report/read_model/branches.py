@@ -33,6 +33,7 @@ from vlag.report.read_model.view_rows import (
     TimeSeriesRow,
 )
 from vlag.store.database import Connection
+from vlag.store.nights import AtBaseline, at_baseline
 
 #: Most comparisons on a branch's page.
 _COMPARISONS: Final = 80
@@ -66,6 +67,7 @@ class Overview(TypedDict):
     # Of a comparison: how many figures are worse, and were not, or not as much, then.
     worsened: Mapping[int, int]
     night: NightRow | None
+    at_baseline: list[AtBaseline]  # heads of that night that are their own baseline
     proof: NightProof | None
     undelivered: list[UndeliveredRow]
 
@@ -120,6 +122,7 @@ def overview(conn: Connection, words: str = "", board: str = "") -> Overview:
         "before": before,
         "worsened": _worsened(conn, compared, earlier[0]["id"]) if earlier else {},
         "night": last,
+        "at_baseline": [] if last is None else at_baseline(last["branches"]),
         "proof": proof(conn, last),
         "undelivered": undelivered(conn),
     }

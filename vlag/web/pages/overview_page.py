@@ -16,7 +16,7 @@ from vlag.report.overview import BranchLine
 from vlag.report.read_model.alert_rows import AlertRow
 from vlag.report.read_model.branches import OfBranch, Overview
 from vlag.report.read_model.night_rows import NightProof, NightRow
-from vlag.store.nights import AtBaseline, at_baseline
+from vlag.store.nights import AtBaseline
 from vlag.web import squares
 from vlag.web.installation import reading
 from vlag.web.pages.blueprint import pages
@@ -94,7 +94,7 @@ def _words(newest: Overview) -> Words:
         "alerts": newest["alerts"],
         "night": newest["night"],
         "proof": newest["proof"],
-        "at_baseline": at_baseline(newest["night"]["branches"]) if newest["night"] else [],
+        "at_baseline": newest["at_baseline"],
         "roles": report.ROLES,
         "undelivered": report.undelivered(newest["undelivered"]),
     }
