@@ -60,13 +60,16 @@ def urls(conn: Connection) -> list[str]:
     comparison, run, alert, series = (
         ask(scale.PLACES[name]) for name in ("comparison", "run", "alert", "throughput")
     )
-    base, new = conn.execute(
-        "SELECT base_kernel, new_kernel FROM comparison WHERE id = %s", (comparison,)
+    base, new, tree, commit = conn.execute(
+        "SELECT c.base_kernel, c.new_kernel, k.tree, k.commit FROM comparison c"
+        " JOIN kernel k ON k.id = c.new_kernel WHERE c.id = %s",
+        (comparison,),
     ).fetchall()[0]
     return [
         "/", "/index.html", "/branch", _BRANCH, f"{_BRANCH}&board=rpi5",
         f"{_BRANCH}&board=rpi5&series={series}&statistic=median", f"/compare?id={comparison}",
         f"/compare?base={base}&new={new}", f"/latency?id={comparison}", f"/run?id={run}",
+        f"/commit?tree={tree}&commit={commit}",
         "/choose", f"/choose?base={base}&new={new}", f"/across?kernels={base},{new}", "/live",
         "/matrix", _BRANCH.replace("branch", "matrix", 1), "/proof", "/boards", "/queue",
         "/tries",

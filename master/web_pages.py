@@ -62,6 +62,7 @@ def site(settings: Settings, url: str) -> Site:
         try_bases=try_bases(settings),
         check_hours=settings.check_hours,
         commits={name: t.web for name, t in settings.trees.items() if t.web is not None},
+        mirrors={name: settings.mirror(name) for name, t in settings.trees.items() if not t.images},
         lacks=lambda: prerequisites.disk(settings),
     )
 

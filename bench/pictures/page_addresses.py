@@ -57,6 +57,8 @@ PICTURES = (
     Picture("branches", "pages.branch", "/branch"),
     Picture("branch", "pages.branch", "/branch?branch={}", _BRANCH.format("")),
     Picture("compare", "pages.compare", "/compare?id={}", _WORST.format("")),
+    Picture("commit", "pages.commit", "/commit?tree=debian&commit={}",
+            "SELECT commit FROM read_model.kernel WHERE tree = 'debian' ORDER BY id DESC LIMIT 1"),
     Picture("latency", "pages.latency", "/latency?id={}",
             _WORST.format("WHERE v.statistic = 'p50' AND c.role = 'baseline'")),
     Picture("matrices", "pages.matrix", "/matrix"),

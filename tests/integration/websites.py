@@ -253,7 +253,9 @@ def pages_of(filled: Filled, conn: Connection) -> list[str]:
         "SELECT run FROM read_model.failure WHERE comparison = %s", (filled.failed,)
     ).fetchone()
     kernels = conn.execute(
-        "SELECT base_kernel, new_kernel FROM read_model.comparison WHERE id = %s", (filled.parent,)
+        "SELECT c.base_kernel, c.new_kernel, k.commit FROM read_model.comparison c"
+        " JOIN read_model.kernel k ON k.id = c.new_kernel WHERE c.id = %s",
+        (filled.parent,),
     ).fetchone()
     assert run is not None
     assert broken is not None
@@ -268,6 +270,7 @@ def pages_of(filled: Filled, conn: Connection) -> list[str]:
         f"/compare?id={filled.baseline}",
         f"/compare?id={filled.failed}",
         f"/compare?base={kernels[0]}&new={kernels[1]}",
+        f"/commit?tree=debian&commit={kernels[2]}",
         f"/latency?id={filled.baseline}",
         f"/latency?id={filled.patched}",
         f"/run?id={run[0]}",

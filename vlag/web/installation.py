@@ -42,6 +42,7 @@ class Site:
     # Returns the work of the builders; InfrastructureError if the master does not answer.
     activity: Callable[[], Activity] | None = None
     commits: Mapping[str, str] = field(factory=dict)  # tree -> URL with {commit} in it
+    mirrors: Mapping[str, Path] = field(factory=dict)  # tree -> bare repository on this machine
     try_bases: tuple[str, ...] = ()  # TREE/BRANCH to which patches are applied; empty: to none
     check_hours: tuple[int, ...] = ()  # hours of the day at which boards are checked
     # Returns what a start of the service waits for, in a sentence; None: nothing.

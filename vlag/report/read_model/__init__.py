@@ -24,6 +24,11 @@ from vlag.report.read_model.branches import (
     time_series_of,
 )
 from vlag.report.read_model.choose import kernel
+from vlag.report.read_model.commit_rows import (
+    comparisons_of_commit,
+    functions_of_commit,
+    kernels_of_commit,
+)
 from vlag.report.read_model.comparison_rows import (
     boots,
     buckets,
@@ -83,12 +88,15 @@ __all__ = [
     "command",
     "comparison",
     "comparisons_of_branch",
+    "comparisons_of_commit",
     "counterpart",
     "environment",
     "environments",
     "failed",
     "function_of",
+    "functions_of_commit",
     "kernel",
+    "kernels_of_commit",
     "lanes_of_branch",
     "lanes_told",
     "last_durations",

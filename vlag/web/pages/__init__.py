@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pages that compare kernels: overview, branch, comparison, pair, latency, matrix, regression."""
+"""Pages that compare kernels: overview, branch, comparison, pair, latency, matrix,
+regression, commit."""
 
 # Each module adds its pages to the blueprint.
 from vlag.web.pages import (
     across_page,
     branch_page,
     choose_page,
+    commit_page,
     compare_page,
     matrix_page,
     overview_page,
@@ -17,6 +19,7 @@ __all__ = [
     "across_page",
     "branch_page",
     "choose_page",
+    "commit_page",
     "compare_page",
     "matrix_page",
     "overview_page",
