@@ -16,7 +16,7 @@ from attrs import frozen
 from scipy import stats
 
 from bench import trials
-from bench.evidence import table
+from bench.evidence import announced, table
 from bench.shapes import Shape
 from vlag.compare.history import Known
 from vlag.stats.compare import judge
@@ -155,11 +155,11 @@ def line(shape: Shape, noise: Noise, size: Size, seed: int, *, history: bool) ->
 
 def bad_boots(shape: Shape, size: Size) -> list[str]:
     """Return the table of a change, and of equal kernels, by what is wrong with the boots."""
-    rows = [
+    rows = (
         line(shape, noise, size, i, history=history)
         for i, noise in enumerate(NOISES)
         for history in (False, True)
-    ]
+    )
     return [
         f"Shape: {shape}. A change of {CHANGE:+.0%}; {size.pairs} pairs a line. Equal kernels:"
         f" {size.equal} pairs in the screen, {size.suspects} suspects in the reruns. Boots are"
@@ -169,6 +169,6 @@ def bad_boots(shape: Shape, size: Size) -> list[str]:
         *table(
             ["boots", "earlier kernels", "told", "boots a side", "equal: suspected",
              "equal: told in 1000", "equal: boots a side"],
-            rows,
+            announced("bad boots", rows),
         ),
     ]  # fmt: skip

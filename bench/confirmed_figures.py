@@ -16,7 +16,7 @@ from attrs import frozen
 
 from bench import trials
 from bench.bad_boots import Noise, interval
-from bench.evidence import table
+from bench.evidence import announced, table
 from bench.shapes import Shape
 from vlag.stats.compare import Comparison, change_of
 from vlag.stats.sentences import Change
@@ -107,11 +107,11 @@ def confirmed_figures(shape: Shape, reruns: int) -> list[str]:
         for share, factor in OFF
         for cv in SCATTERS
     ]  # fmt: skip
-    rows = [
+    rows = (
         line(shape, noise, change, reruns, len(CHANGES) * i + k)
         for i, noise in enumerate(noises)
         for k, change in enumerate(CHANGES)
-    ]
+    )
     return [
         f"Shape: {shape}. {reruns} reruns a line, of a change that the screen has suspected,"
         " without a history. Coverage is the share of 95 % intervals that hold the change, of"
@@ -120,6 +120,6 @@ def confirmed_figures(shape: Shape, reruns: int) -> list[str]:
         *table(
             ["boots", "change", "confirmed", "by the boots alone", "coverage", "told", "coverage",
              "passed narrowly"],
-            rows,
+            announced("confirmed figures", rows),
         ),
     ]  # fmt: skip

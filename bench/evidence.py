@@ -7,7 +7,8 @@ import datetime
 import os
 import platform
 import subprocess
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 
 from vlag import ROOT
 
@@ -48,6 +49,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
         f"|{'---|' * len(head)}",
         *(f"| {' | '.join(map(str, row))} |" for row in rows),
     ]
+
+
+def announced(title: str, rows: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:
+    """Pass a table's rows on, and print each on stderr as soon as it is measured."""
+    for row in rows:
+        print(f"{title}: {' | '.join(map(str, row))}", file=sys.stderr, flush=True)
+        yield row
 
 
 def revision() -> str:

@@ -18,7 +18,7 @@ from attrs import frozen
 from scipy import stats
 
 from bench import shapes, trials
-from bench.evidence import table
+from bench.evidence import announced, table
 from bench.shapes import Shape
 from vlag.compare import mode_verdict
 from vlag.compare.history import Known
@@ -161,7 +161,7 @@ def lines(
 
 def new_modes(shape: Shape, pairs: int) -> list[str]:
     """Return the table of new modes, and of equal kernels."""
-    rows = [row for i, shares in enumerate(SHARES) for row in lines(shape, shares, pairs, i)]
+    rows = (row for i, shares in enumerate(SHARES) for row in lines(shape, shares, pairs, i))
     further = " and ".join(map(str, shipped_rounds()))
     return [
         f"Shape: {shape}; a suspected mode gets {further} boots a side. Boots in the mode"
@@ -172,6 +172,6 @@ def new_modes(shape: Shape, pairs: int) -> list[str]:
         *table(
             ["base's boots in it", "new kernel's", "screen", "pairs", "suspected", "told",
              "told falsely", "refuted", "undecided", "boots a side"],
-            rows,
+            announced("new modes", rows),
         ),
     ]  # fmt: skip
