@@ -15,11 +15,12 @@ from click.testing import CliRunner
 
 from tests.integration import bundles
 from vlag import config
+from vlag.alerts import derive as alerting
 from vlag.cli.main import main
 from vlag.compare import toggle_attribution
 from vlag.compare.kernels import compare
 from vlag.compare.toggle_attribution import report_on
-from vlag.config import Settings
+from vlag.config import Alerts, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.search import toggles
 from vlag.stats.attribution import Answer
@@ -30,6 +31,8 @@ from vlag.store.kernels import KernelRef
 FEATURES = "/sys/kernel/debug/sched/features"
 BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
 SCATTER = (1.0, 1.001, 0.999, 1.0005, 0.9995)
+# Below the threshold of an alert about deterministic boards times 6, above what matters there.
+SMALL = 0.9863
 TOGGLES = {"DELAY_DEQUEUE", "sched_features=HRTICK", "WA_IDLE"}
 
 
@@ -62,12 +65,13 @@ def boot(
     root: Path,
     asked: Sequence[Mapping[str, Any]],
     levels: Mapping[tuple[str, str], float],
+    worse: float = 0.9,
 ) -> None:
-    """Store the boots that were asked for: (kernel, knob's value) -> level; others get 0.9."""
+    """Store the boots that were asked for: (kernel, knob's value) -> level; others get `worse`."""
     for b in asked:
         of = NEW if b["kernel"] == NEW["digest"] else BASE
         value = b["knobs"]["sched_features"]
-        default = 0.9 if of is NEW else 1.0
+        default = worse if of is NEW else 1.0
         level = levels.get((of["describe"].split("/")[1][:4].rstrip("."), value), default)
         folder = root / "toggled" / of["digest"][:6] / f"{value}-{b['seed']}"
         folder.mkdir(parents=True)
@@ -84,6 +88,7 @@ def rounds(
     root: Path,
     id_: int,
     levels: Mapping[tuple[str, str], float],
+    worse: float = 0.9,
 ) -> list[list[tuple[str, str, int]]]:
     """Boot what is asked for until nothing is; return (kernel, value, seed) of each round."""
     found: list[list[tuple[str, str, int]]] = []
@@ -93,7 +98,7 @@ def rounds(
         ).boots
         if not asked:
             return found
-        boot(conn, catalogue, root, asked, levels)
+        boot(conn, catalogue, root, asked, levels, worse)
         found.append([(b["kernel_name"], b["knobs"]["sched_features"], b["seed"]) for b in asked])
     raise AssertionError("it never ends")
 
@@ -142,6 +147,33 @@ def test_a_loss_without_a_toggle_is_said(
     found = report(conn, catalogue, id_)
     assert found.answer is Answer.NOBODY
     assert found.sentence.startswith("no toggle recovers the regression")
+
+
+@pytest.mark.parametrize(
+    ("levels", "actions"),
+    [
+        ({("6.12", "NO_DELAY_DEQUEUE"): 1.0}, ["opened"]),
+        # Negative controls: nothing takes it back, or what neither kernel has by default does.
+        ({}, []),
+        ({("6.12", "HRTICK"): 1.0}, []),
+    ],
+)
+def test_a_small_loss_that_a_toggle_takes_back_is_told(
+    conn: Connection,
+    catalogue: Catalogue,
+    settings: Settings,
+    tmp_path: Path,
+    levels: Mapping[tuple[str, str], float],
+    actions: Sequence[str],
+) -> None:
+    id_ = compared(conn, catalogue, tmp_path, worse=SMALL)
+    higher = Alerts(deterministic=6.0)
+    assert alerting.derive(conn, catalogue, [id_], higher) == []
+    rounds(conn, catalogue, settings, tmp_path, id_, levels, worse=SMALL)
+    opened = alerting.derive(conn, catalogue, [id_], higher)
+    assert [a.action for a in opened] == actions
+    for alert in opened:
+        assert "DELAY_DEQUEUE accounts for" in alert.body
 
 
 def test_a_preference_of_both_kernels_is_not_blamed(

@@ -209,7 +209,7 @@ def _body(
     if losses[0].pair.synthetic:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
     places = {f.pair.board_type for f in losses}, {f.pair.base_name for f in losses}
-    names = toggle_attribution.names([_subject(f) for f in losses[:_ROWS]])
+    names = toggle_attribution.names([subject(f) for f in losses[:_ROWS]])
     for name, f in zip(names, losses, strict=False):
         where = f" on {f.pair.board_type}" if len(places[0]) > 1 else ""
         # A commit has one parent, whatever it is called on each board type.
@@ -224,7 +224,8 @@ def _body(
     return "\n".join([*lines, *_again(conn, losses[0])])
 
 
-def _subject(f: Finding) -> toggle_attribution.Subject:
+def subject(f: Finding) -> toggle_attribution.Subject:
+    """Return the statistic that a loss is of."""
     return f.row.benchmark, f.row.parameters, f.row.metric, f.row.statistic
 
 
@@ -253,7 +254,7 @@ def _blamed(conn: Connection, catalogue: Catalogue, losses: Sequence[Finding]) -
     """Return which toggles on record undo the change."""
     asked: dict[int, list[toggle_attribution.Subject]] = {}
     for f in losses[:_ATTRIBUTED]:
-        asked.setdefault(f.pair.id, []).append(_subject(f))
+        asked.setdefault(f.pair.id, []).append(subject(f))
     answers: list[Attribution] = []
     for comparison, subjects in asked.items():
         answers += toggle_attribution.of(conn, catalogue, comparison, subjects)

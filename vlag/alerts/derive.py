@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -21,9 +22,11 @@ from vlag.alerts.lifecycle import settle, withdraw
 from vlag.alerts.measured import Measured, last_figure
 from vlag.alerts.moved import Moved
 from vlag.alerts.recovered import Recovered
+from vlag.compare import toggle_attribution
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
+from vlag.stats.attribution import Answer
 from vlag.stats.healing import NOTHING, recovered
 from vlag.store import alerts, changes, findings, kernels, renames, statements
 from vlag.store.alerts import CLOSED, REGRESSION, SERVICE, SLOW, Alert, Draft, Ground
@@ -105,6 +108,7 @@ class _Work:
         self.moved = Moved(conn=conn, measured=self.measured)
         self.recovered = Recovered(conn=conn, moved=self.moved)
         self._causes: dict[int, Set[str]] = {}  # by comparison
+        self._taken_back: dict[int, bool] = {}  # by verdict: by a toggle
 
     def regressions(self, pairs: Sequence[Pair]) -> list[Alert]:
         """Settle all alerts of the comparisons' branches."""
@@ -258,18 +262,33 @@ class _Work:
         benchmark = self.catalogue.benchmarks.get(finding.row.benchmark)
         metric = None if benchmark is None else benchmark.metric(finding.row.metric)
         relevance = None if board is None or metric is None else metric.relevance_on(board)
-        return self.thresholds.limit(
+        limit = partial(
+            self.thresholds.limit,
             latency=finding.row.latency,
             relevance=relevance,
             board=board,
-            explained=finding.row.benchmark in self._explained(finding.pair.id),
         )
+        if finding.row.benchmark in self._explained(finding.pair.id):
+            return limit(explained=True)
+        # A toggle's boots are read only where they decide.
+        decides = KEPT * limit(explained=True) <= finding.worsening < limit()
+        return limit(explained=decides and self._is_taken_back(finding))
 
     def _explained(self, comparison: int) -> Set[str]:
         """Return the benchmarks of a comparison whose loss has a cause on record."""
         if comparison not in self._causes:
             self._causes[comparison] = findings.explained(self.conn, comparison)
         return self._causes[comparison]
+
+    def _is_taken_back(self, finding: Finding) -> bool:
+        """Return whether a toggle on record accounts for a loss."""
+        if finding.row.id not in self._taken_back:
+            comparison, subject = finding.pair.id, alertbody.subject(finding)
+            judged = toggle_attribution.of(self.conn, self.catalogue, comparison, [subject])
+            self._taken_back[finding.row.id] = any(
+                a.report.answer is Answer.ACCOUNTED for a in judged
+            )
+        return self._taken_back[finding.row.id]
 
     def _keeps(self, known: Alert | None, losses: Sequence[Finding]) -> bool:
         """Return whether a cause has an alert, or will get one."""

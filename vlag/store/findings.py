@@ -283,9 +283,10 @@ def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
 
 
 def explained(conn: Connection, comparison: int) -> set[str]:
-    """Return the benchmarks of a comparison whose loss has a cause on record.
+    """Return the benchmarks of a comparison whose loss has a cause in a table.
 
-    That is a commit that a search has found, or a function of a profile that surely does more.
+    That is a commit that a search has found, or a function of a profile that surely does more;
+    a toggle that takes the loss back is judged by its boots (`compare.toggle_attribution`).
     """
     selected = conn.execute(
         "SELECT b.benchmark FROM bisection b JOIN bisection_comparison l ON l.bisection = b.id"
