@@ -71,9 +71,10 @@ def served(answer: Answers, certificate: tuple[Path, Path] | None = None) -> Ite
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(said.body)))
             self.end_headers()
-            self.wfile.write(said.body)
+            if self.command != "HEAD":
+                self.wfile.write(said.body)
 
-        do_GET = do_POST = do_PUT = _serve  # noqa: N815 - the base class calls them so
+        do_GET = do_HEAD = do_POST = do_PUT = _serve  # noqa: N815 - the base class calls them so
 
         def log_message(self, *_: object) -> None:
             """Print nothing."""

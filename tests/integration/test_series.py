@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests import http_stand_in
 from tests.repositories import git
 from vlag.cli.main import main
 from vlag.errors import ExitCode
@@ -165,6 +167,34 @@ def test_an_imported_series_is_checked(patches: Path) -> None:
     assert again.stderr.count("\n") == 1
     text = vlag("import", mail, "--name", "other")
     assert text.stdout.splitlines()[-1] == "next: vlag series check other"
+
+
+def test_the_thread_of_a_message_id_is_imported_from_a_mirror(
+    patches: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = (
+        "From mboxrd@z Thu Jan  1 00:00:00 1970\nFrom: A <a@example.org>\n"
+        "Subject: [PATCH] Say more\n"
+    )
+    thread = f"{head}Message-ID: <more@example.org>\n\nWhy.\n---\n{GOOD.partition(chr(10))[2]}\n"
+    answer = http_stand_in.Answer(body=gzip.compress(thread.encode()))
+    missing = http_stand_in.Answer(status=404)
+    name = "/all/more%40example.org/t.mbox.gz"
+    with http_stand_in.served(lambda r: answer if r.path == name else missing) as mirror:
+        for key, value in {"COUNT": "1", "KEY_0": "lore.fallback", "VALUE_0": mirror.url}.items():
+            monkeypatch.setenv(f"GIT_CONFIG_{key}", value)
+        result = vlag("import", "https://lore.kernel.org/r/more@example.org/", "--name", "mine")
+        assert result.exit_code == 0, result.stderr
+        assert result.stderr.splitlines()[0].endswith(" fetching the thread of more@example.org")
+        assert result.stderr.count("\n") == 1
+        assert checked("mine")[0]["patches"][0]["applies"]
+        # Negative control: one that the mirror does not have.
+        other = vlag("import", "<less@example.org>", "--name", "other")
+    assert other.exit_code == ExitCode.INFRASTRUCTURE
+    assert other.stderr.splitlines()[1].endswith(
+        "gave no thread of less@example.org (Server returned an error: 404); save the thread as an"
+        " mbox and give that file, or try again later"
+    )
 
 
 def test_what_is_neither_file_nor_message_id_is_said(patches: Path) -> None:

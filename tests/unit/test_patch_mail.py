@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests import http_stand_in
 from tests.repositories import WorkTree, git
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import patch_mail, series
-from vlag.kernel.patch_mail import Imported, Mail
+from vlag.kernel.patch_mail import Imported
 
 LIST = "linux-kernel@vger.kernel.org"
 
@@ -162,6 +163,8 @@ def test_a_patch_that_is_missing_or_there_twice_is_named(tree: Path, tmp_path: P
         ("PATCH RESEND,v2,1/2", 2, 0, (1, 2)),
         ("tip: sched/core 1/2", 1, 0, (1, 2)),
         ("PATCH 4.19 dev2", 1, 0, None),
+        ("PATCH v2 2 / 7", 2, 0, (2, 7)),
+        ("[PATCH", 1, 0, None),
     ],
 )
 def test_what_the_tags_of_a_subject_say(
@@ -172,6 +175,25 @@ def test_what_the_tags_of_a_subject_say(
     assert (mail.revision, mail.fixup) == (revision, fixup)
     assert (mail.number, mail.count) == (number or (None, None))
     assert mail.subject == "sched/fair: have 14"
+
+
+@pytest.mark.parametrize(
+    ("subject", "title", "reply"),
+    [
+        ("[RESEND] [PATCH v2 1/1] x: foo[1], [2/2] bar", "x: foo[1], [2/2] bar", False),
+        ("RE: [PATCH] x", "x", True),
+        ("Antw: [PATCH] x", "x", True),
+        ("Fwd: [PATCH] x", "x", True),
+        ("net: x", "net: x", False),
+        # Git has decoded it: what is left is no header any more.
+        ("[PATCH] =?utf-8?q?=3D=3Fpunycode=3Fb=3F!!=3F=3D?= x", "=?punycode?b?!!?= x", False),
+    ],
+)
+def test_what_a_subject_says_beside_its_tags(
+    tmp_path: Path, subject: str, title: str, reply: bool
+) -> None:
+    [mail] = patch_mail.read(saved(tmp_path, hostile(new("a.c"), subject)))
+    assert (mail.subject, mail.reply) == (title, reply)
 
 
 def one_by_one(text: str) -> list[str]:
@@ -368,43 +390,67 @@ def test_what_is_no_mail_is_refused(tmp_path: Path) -> None:
         patch_mail.read(tmp_path / "large")
 
 
-# b4, which is a program of its own
+# The thread of a Message-ID, from an archive that answers as lore does
+
+COVER = f"""From mboxrd@z Thu Jan  1 00:00:00 1970
+From: M <m@example.org>
+To: {LIST}
+Subject: [PATCH 0/2] sched: more numbers
+Message-ID: <cover+0@example.org>
+
+>From here on it counts.
+
+"""
+#: Of another thread that has the same subject.
+OTHER = REPLY.replace("reply@", "other@").replace(f"To: {LIST}", "References: <elsewhere@x>")
 
 
-def b4(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    program = tmp_path / "bin" / "b4"
-    program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+def archived(tree: Path) -> str:
+    """Return a thread as an archive keeps it: the cover letter is what the patches answer."""
+    first, second = one_by_one(mails(tree, "-n", "--thread", "--in-reply-to=cover+0@example.org"))
+    return COVER + first + second + second
 
 
-def test_b4_writes_the_thread(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    saved(tmp_path, mails(tree), "there")
-    script = f'[ "$*" = "mbox --outdir $PWD --mbox-name t.mbox -- -x@y" ] && cp {tmp_path}/there $4'
-    b4(tmp_path, monkeypatch, script.replace("$4", "$3/$5"))
-    target = tmp_path / "out" / "t.mbox"
-    target.parent.mkdir()
-    patch_mail.fetch("-x@y", target)
-    found: list[Mail] = patch_mail.read(target)
-    assert [m.number for m in found] == [1, 2]
+def archive(
+    thread: bytes, name: str = "/all/cover%2B0%40example.org/t.mbox.gz"
+) -> http_stand_in.Answers:
+    def answer(request: http_stand_in.Request) -> http_stand_in.Answer:
+        there = request.path == name
+        return http_stand_in.Answer(status=200 if there else 404, body=thread if there else b"")
+
+    return answer
 
 
-def test_b4_that_finds_nothing_is_an_infrastructure_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_thread_of_a_message_id_is_fetched_as_an_archive_serves_it(
+    tree: Path, tmp_path: Path
 ) -> None:
-    b4(tmp_path, monkeypatch, "echo Looking up; echo 'That message-id is not known.'; exit 1")
-    with pytest.raises(InfrastructureError, match=r"no thread of a@b: That message-id is not kno"):
-        patch_mail.fetch("a@b", tmp_path / "t.mbox")
-    b4_empty = tmp_path / "bin" / "b4"
-    b4_empty.write_text("#!/bin/sh\nexit 0\n")
-    with pytest.raises(InfrastructureError, match="it said nothing"):
-        patch_mail.fetch("a@b", tmp_path / "t.mbox")
+    thread = gzip.compress((archived(tree) + OTHER).encode())
+    with http_stand_in.served(archive(thread)) as lore:
+        patch_mail.fetch("cover+0@example.org", tmp_path / "thread", f"{lore.url}/all")
+    assert [r.path for r in lore.requests] == ["/all/cover%2B0%40example.org/t.mbox.gz"]
+    read = patch_mail.read(tmp_path / "thread")
+    # A mail that two lists kept is there once, and what is no part of the thread is not.
+    assert [m.number for m in read] == [0, 1, 2]
+    assert read[0].text.startswith("From here on")  # as it was before the archive quoted it
+    made = patch_mail.write(patch_mail.thread(read, None), tmp_path / "patches", "odd")
+    assert [p.subject for p in made.patches] == ["sched/fair: have 8", "sched/fair: have 14"]
 
 
-def test_without_b4_one_sentence_names_the_package(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_archive_without_the_thread_is_an_infrastructure_fault(
+    tree: Path, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UsageError, match="needs b4, which is not installed: `apt-get install b4`"):
-        patch_mail.fetch("a@b", tmp_path / "t.mbox")
+    target = tmp_path / "thread"
+    packed = gzip.compress(archived(tree).encode())
+    for thread, message_id, sentence in (
+        (packed, "a@b", r"/all gave no thread of a@b \(Server returned an error: 404\); save"),
+        (packed[:-20], "cover+0@example.org", "gave no thread of cover"),
+        (gzip.compress(OTHER.encode()), "cover+0@example.org", "gave a thread without cover"),
+    ):
+        with (
+            http_stand_in.served(archive(thread)) as lore,
+            pytest.raises(InfrastructureError, match=sentence),
+        ):
+            patch_mail.fetch(message_id, target, f"{lore.url}/all")
+        assert not target.exists()
+    with pytest.raises(InfrastructureError, match="gave no thread of a@b"):
+        patch_mail.fetch("a@b", target, f"{lore.url}/all")  # nobody listens there now

@@ -155,8 +155,8 @@ def import_(source: str, name: str | None, revision: int | None, form: str) -> N
     """Make a series of kernel-patches/ from an mbox.
 
     FILE is an mbox or a mail, such as `git format-patch --stdout` or lore writes it, also as .gz,
-    a maildir, or a folder of such files. The thread of a MESSAGE-ID, or of its page on lore, is
-    fetched by b4. Nothing of a mail is run. Read what strangers wrote before you build it: a build
+    a maildir, or a folder of such files. The thread of a MESSAGE-ID, or of its page, is fetched
+    from lore. Nothing of a mail is run. Read what strangers wrote before you build it: a build
     runs the makefiles of the tree.
     """
     from vlag.kernel import patch_mail
@@ -169,8 +169,8 @@ def import_(source: str, name: str | None, revision: int | None, form: str) -> N
             if "@" not in source:
                 raise UsageError(f"{source}: no such file, and no Message-ID")
             message_id = reference(source, "MESSAGE-ID")[1:-1]
-            say(f"b4 fetches the thread of {message_id}")
-            mbox = Path(scratch) / "thread.mbox"
+            say(f"fetching the thread of {message_id}")
+            mbox = Path(scratch) / "thread"
             patch_mail.fetch(message_id, mbox)
         mails = patch_mail.read(mbox)
         try:

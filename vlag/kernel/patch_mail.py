@@ -29,20 +29,20 @@ from vlag.kernel.git import GIT
 
 #: Bytes of an mbox; the longest series of the kernel's lists are far below.
 LIMIT = 64 << 20
+#: Where the thread of a Message-ID is asked for.
+LORE = "https://lore.kernel.org/all"
 #: Lists that lore.kernel.org keeps under the Message-ID of each mail.
 _ARCHIVED = re.compile(r"@(vger\.kernel\.org|lists\.linux\.dev)\b", re.IGNORECASE)
 
 #: Files of a folder that are mails.
 _SUFFIXES = (".patch", ".eml", ".mbox", ".mbx", ".gz")
 
-_TAG = re.compile(r"\[([^\]]*)\]")
-#: Words of a subject's tags: 2/4, but not the branches 5.10/5.15; v2, PATCHv3, v2.1.
-_NUMBER = re.compile(r"(\d{1,4})/(\d{1,4})")
+#: Words of a subject's tags that the kernel's lists know besides: PATCHv3, RFCv2, v2.1, and 2/4
+#: beside others between commas.
 _REVISION = re.compile(r"(?:PATCH|RFC|RESEND|REPOST)?v(\d{1,3})(?:\.(\d{1,3}))?", re.IGNORECASE)
-_CRUFT = re.compile(r"^(?:\s*(?:\[[^\]]*\]|re:))*\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"(\d{1,4})/(\d{1,4})")
 #: What a name in an address may have in quotes only (RFC 5322).
 _SPECIAL = re.compile(r'[()<>\[\]:;@\\,."]')
-_REPLY = re.compile(r"(re|aw|fwd?)\s*:", re.IGNORECASE)
 _INFO = re.compile(r"^(Author|Email|Subject|Date): (.*)$", re.MULTILINE)
 _ID = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 _MODE = re.compile(r"^ (?:create mode|mode change \d+ =>) (120000|160000) (.*)$", re.MULTILINE)
@@ -67,6 +67,18 @@ class Mail:
     count: int | None
     text: str
     diff: bytes  # with what is between "---" and it; empty: no patch
+
+
+@frozen(kw_only=True)
+class _Tags:
+    """What a subject says beside its title; the fields are those of `Mail`."""
+
+    title: str
+    reply: bool
+    revision: int
+    fixup: int
+    number: int | None
+    count: int | None
 
 
 @frozen(kw_only=True)
@@ -98,29 +110,34 @@ class Imported:
     new: bool  # False: the folder was there already, with the same files
 
 
-def fetch(message_id: str, target: Path) -> None:
-    """Write the thread of a Message-ID, without brackets, into an mbox, by `b4`.
+def fetch(message_id: str, folder: Path, archive: str = LORE) -> None:
+    """Write the mails of the thread of a Message-ID, without brackets, into a new folder.
 
-    Raises UsageError if b4 is not installed, InfrastructureError if it gets no thread.
+    Git's own settings may name mirrors of the archive (`lore.fallback`).  Raises
+    InfrastructureError if no thread comes.
     """
-    words = ["b4", "mbox", "--outdir", str(target.parent), "--mbox-name", target.name]
+    # With `requests`, which takes half a second; few commands ask an archive.
+    from liblore import LibloreError, LoreNode  # noqa: PLC0415
+    from liblore.utils import get_strict_thread, parse_message  # noqa: PLC0415
+    from liblore.utils import split_and_dedupe_as_bytes as split  # noqa: PLC0415
+
     try:
-        done = subprocess.run(
-            [*words, "--", message_id], cwd=target.parent, capture_output=True, text=True,
-            errors="replace", timeout=300, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except FileNotFoundError as e:
-        raise UsageError(
-            "a Message-ID needs b4, which is not installed: `apt-get install b4`, or save the"
-            " thread as an mbox and give that file"
-        ) from e
-    except subprocess.TimeoutExpired as e:
-        raise InfrastructureError(f"b4 got no answer about {message_id} in 300 s") from e
-    if done.returncode or not target.is_file():
-        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        with LoreNode.from_git_config(archive) as node:
+            mails = split(node.get_mbox_by_msgid(message_id))
+    except (LibloreError, OSError, EOFError, zlib.error) as e:
         raise InfrastructureError(
-            f"b4 got no thread of {message_id}: {lines[-1].strip() if lines else 'it said nothing'}"
-        )
+            f"{archive} gave no thread of {message_id} ({e}); save the thread as an mbox and give"
+            " that file, or try again later"
+        ) from e
+    messages = [parse_message(mail) for mail in mails]
+    # An archive joins threads that have a subject in common.
+    members = get_strict_thread(messages, message_id)
+    if members is None:
+        raise InfrastructureError(f"{archive} gave a thread without {message_id}")
+    folder.mkdir()
+    for number, (mail, message) in enumerate(zip(mails, messages, strict=True), 1):
+        if message in members:
+            (folder / f"{number:05}.eml").write_bytes(mail)
 
 
 def read(mbox: Path) -> list[Mail]:
@@ -314,28 +331,45 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
         # A subject with ends of lines has several.
         info[key] = _line(f"{info.get(key, '')} {value}")
     subject = info.get("Subject", "")
-    tags = [word for tag in _TAG.findall(subject) for word in re.split(r"[\s,]+", tag)]
-    number = next((m for m in map(_NUMBER.fullmatch, reversed(tags)) if m), None)
-    revision = next((m for m in map(_REVISION.fullmatch, tags) if m), None)
+    tags = _tags(subject)
     name = _ID.search(str(head["Message-ID"] or ""))
     mail = Mail(
         where=where,
-        subject=_CRUFT.sub("", subject) or "no subject",
+        subject=tags.title,
         author=_author(info.get("Author", ""), info.get("Email", "")),
         date=info.get("Date", ""),
         message_id=_line(name[1]) if name else None,
         archived=bool(_ARCHIVED.search(f"{head['To']} {head['Cc']}")),
-        reply=bool(_REPLY.match(subject)),
-        revision=int(revision[1]) if revision else 1,
-        fixup=int(revision[2] or 0) if revision else 0,
-        number=int(number[1]) if number else None,
-        count=int(number[2]) if number else None,
+        reply=tags.reply,
+        revision=tags.revision,
+        fixup=tags.fixup,
+        number=tags.number,
+        count=tags.count,
         text=text.read_bytes().decode(errors="replace"),
         diff=diff.read_bytes(),
     )
     text.unlink()
     diff.unlink()
     return mail
+
+
+def _tags(subject: str) -> _Tags:
+    """Read a subject that git has decoded; what then looks encoded is a stranger's plain text."""
+    from liblore.series import parse_patch_subject  # noqa: PLC0415 - as above
+
+    read = parse_patch_subject(subject.replace("=?", "=\0?"))
+    words = [word for prefix in read.prefixes for word in re.split(r"[,;]", prefix)]
+    revision = next((m for m in map(_REVISION.fullmatch, words) if m), None)
+    number = next((m for m in map(_NUMBER.fullmatch, words) if m), None)
+    count = (None, None) if read.counters_inferred else (read.counter, read.expected)
+    return _Tags(
+        title=read.title.replace("=\0?", "=?") or "no subject",
+        reply=read.is_reply,
+        revision=int(revision[1]) if revision else read.version,
+        fixup=int(revision[2] or 0) if revision else 0,
+        number=int(number[1]) if number else count[0],
+        count=int(number[2]) if number else count[1],
+    )
 
 
 def _author(name: str, address: str) -> str:
