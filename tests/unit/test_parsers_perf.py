@@ -221,6 +221,78 @@ def test_perf_stat_refuses_a_run_without_privilege() -> None:
         parse("perf-stat", text, path="raw")
 
 
+DETAILED = "perf-stat/6.1-detailed-text.txt"
+INTERVALS = "perf-stat/6.1-interval-text.txt"
+PEOPLE = [DETAILED, "perf-stat/6.1-repeat-text.txt", "perf-stat/6.1-decimal-comma-made.txt"]
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_perf_stat_s_text_is_whole_up_to_the_time_elapsed(name: str) -> None:
+    _, data = read(name)
+    whole = data.index(b" seconds time elapsed")
+    found = refusals(name, cuts(data))
+    assert all(found[:whole])
+    assert not any(found[data.index(b"\n", whole) :])
+
+
+@pytest.mark.parametrize("mark", [".", ",", "'", "\u202f", "\u00a0", ""])
+def test_perf_stat_s_text_has_the_separators_of_its_reader(mark: str) -> None:
+    decimal = "," if mark == "." else "."
+    text = (
+        " Performance counter stats for 'x':\n\n"
+        f"    12{mark}345{decimal}67 msec task-clock   #    3{decimal}900 CPUs utilized\n"
+        f"    1{mark}234{mark}567      cycles:u        #    2{decimal}1 GHz   (83{decimal}31%)\n\n"
+        f"    1{decimal}217621581 seconds time elapsed\n"
+    )
+    output = parse("perf-stat", text.encode(), path="raw")
+    assert {s.metric: s.values for s in output.samples} == {
+        "task-clock": (12345.67,), "cycles:u": (1234567.0,), "elapsed": (1.217621581,),
+    }  # fmt: skip
+    if mark in {".", ","}:
+        with pytest.raises(ParseError, match="is no number as perf prints it"):
+            parse("perf-stat", text.replace(f"{mark}567", f"{mark}56").encode(), path="raw")
+
+
+def test_intervals_are_added_up() -> None:
+    output = parse(*read(INTERVALS), path="raw")
+    assert {s.metric: s.values for s in output.samples} == {
+        "task-clock": (1.72,), "context-switches": (1.0,), "page-faults": (76.0,), "cycles:u": (),
+    }  # fmt: skip
+    assert output.notes == ("sums of 3 intervals, 1.210421527 s",)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "why"),
+    [
+        (INTERVALS, "1.210421527                  0      page-faults", "", "1.210421527 s has not"),
+        (
+            INTERVALS,
+            "<not counted>      page-faults",
+            "4    page-faults",
+            ":6: 'task-clock' was not",
+        ),
+        (INTERVALS, "     1.210421527                  0 ", "     0 ", "does not fit the header"),
+        (DETAILED, "                74 ", "CPU0            74 ", "or the figure of one CPU"),
+        (DETAILED, "cpu-migrations", "context-switches", "'context-switches' is counted twice"),
+        (DETAILED, "cpu-migrations", "cpu-switches", "'cpu-switches' is an event that this"),
+        ("perf-stat/6.1-semicolon.txt", "1.34;", "1.34,", "is cut off, or a row of an unknown"),
+    ],
+)
+def test_perf_stat_s_tables_refuse(name: str, old: str, new: str, why: str) -> None:
+    _, data = read(name)
+    assert old.encode() in data
+    with pytest.raises(ParseError) as caught:
+        parse("perf-stat", data.replace(old.encode(), new.encode()), path="raw")
+    assert why in str(caught.value)
+
+
+def test_a_separator_leaves_the_decimal_comma_its_meaning() -> None:
+    name = "perf-stat/6.1-semicolon.txt"
+    assert bend(name, "1.34;msec", "1,34;msec") == parse(*read(name), path="raw")
+    # Negative control: where both are commas nobody can tell.
+    assert "is cut off, or a row of an unknown layout" in refused(ROWS, "0.81,msec", "0,81,msec")
+
+
 def test_perf_stat_passes_over_other_programs_and_derived_metrics() -> None:
     full = parse(*read(JSON), path="raw")
     derived = '{"metric-value" : 0.5, "metric-unit" : "stalled cycles per insn"}\nTime: 0.506\nrc'

@@ -22,6 +22,7 @@ from vlag.errors import ParseError
 from vlag.parsers import parse, recognise
 
 TEXT = "schbench/git-text.txt"
+EARLY_2023 = ("schbench/bad164c-2023.txt", "schbench/ab22f3f-2023.txt")
 JSON = "schbench/git-json.json"
 
 
@@ -36,6 +37,11 @@ def test_cut_anywhere_gives_an_error_or_the_full_result(name: str) -> None:
 def test_a_line_left_out_or_doubled_is_refused() -> None:
     head = b"".join(lines(TEXT)[:-1])
     assert all(refusals(TEXT, [*less_each_line(head), *each_line_twice(head)]))
+
+
+@pytest.mark.parametrize("name", EARLY_2023)
+def test_a_layout_without_rates_in_between_is_read_whole_or_not_at_all(name: str) -> None:
+    assert sum(refusals(name, less_each_line(read(name)[1]))) > len(lines(name)) - 4
 
 
 @pytest.mark.parametrize("name", [TEXT, JSON])

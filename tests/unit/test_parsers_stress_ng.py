@@ -36,8 +36,10 @@ CYCLIC = "stress-ng/0.19.02-cyclic.txt"
 HISTOGRAM = "stress-ng/0.15.06-cyclic-fifo.txt"
 YAML = "stress-ng/0.19.02-pipe-yaml.yaml"
 YAML_OLD = "stress-ng/0.15.06-switch-yaml.yaml"
+SWITCH_2021 = "stress-ng/0.12.06-switch-brief.txt"
+PIPE_2022 = "stress-ng/0.15.02-pipe-made.txt"
 
-EACH = (PIPE, SEM, MUTEX, CYCLIC, HISTOGRAM, YAML, YAML_OLD)
+EACH = (PIPE, SEM, MUTEX, CYCLIC, HISTOGRAM, YAML, YAML_OLD, SWITCH_2021)
 
 
 def values(output: ParsedOutput) -> Mapping[str, float]:
@@ -131,6 +133,33 @@ def test_a_run_that_did_not_end_gives_the_tool_s_reason(line: str, why: str) -> 
 
 
 # Brief metrics, and versions that print fewer lines
+
+
+def test_old_versions_log_a_time_per_switch_of_each_instance() -> None:
+    [_, time] = parsed(SWITCH_2021).samples
+    assert (time.metric, time.values) == ("time-per-switch", (21393.65, 17110.84))
+    assert "there are times of 1 of 2 instances" in refused(
+        SWITCH_2021, "17110.84 nanoseconds", "about 17110 nanoseconds"
+    )
+    assert "the method is both mq and pipe" in refused(
+        "stress-ng/0.15.02-switch-made.txt", "(mq) 4234.56", "(pipe) 4234.56"
+    )
+
+
+def test_a_row_of_an_old_table_is_not_passed_over() -> None:
+    """Its end has no mark: what follows is told from a row by its first words."""
+    row = "stress-ng: info:  [2303] for a 1.01s run time:"
+    second = "stress-ng: info:  [2303] cpu                 10      1.00      0.06"
+    assert "this row does not fit" in refused(
+        "stress-ng/0.12.06-pipe-times.txt", row, f"{second}\n{row}"
+    )
+
+
+def test_metrics_that_an_old_version_announces_must_follow() -> None:
+    line = "stress-ng: info:  [412] pipe                 454.62 MB per sec pipe write rate"
+    assert "the miscellaneous line that gives write-rate is missing" in refused(
+        PIPE_2022, f"{line} (geometic mean)\n", ""
+    )
 
 
 def brief(name: str) -> bytes:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reader of `perf stat --json-output` and `perf stat --field-separator ,`, perf 6.1.
+"""Reader of `perf stat`: its text, `--json-output` and `--field-separator`, perf 4 to 7.2.
 
-Both go to stderr, so other programs' lines may be in between.  The output has no end mark:
-if a capture begins with its command line (`$ perf stat -e EVENTS ...`), each of those
-events must be there.  The output names
-neither a version nor the program that was watched.
+All go to stderr, so other programs' lines may be in between.  Only the text has an end mark:
+if another capture begins with its command line (`$ perf stat -e EVENTS ...`), each of those
+events must be there.  The output names no version, and only the text the program that was
+watched.
 """
 
 from __future__ import annotations
@@ -16,13 +16,25 @@ from attrs import evolve, frozen
 
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
-from vlag.parsers.jsonfile import load
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.perf_stat_lines import (
+    MEANS,
+    TOTALS,
+    Counter,
+    begins,
+    figure,
+    from_json,
+    from_row,
+    from_text,
+    intervals_sum,
+    is_row,
+)
 from vlag.parsers.settings import Setting
 
 TOOL = "perf-stat"
 
 _SHARE = "kernel-share"
+_ELAPSED = "elapsed"
 _COUNT = Quantity(unit="count", direction=Direction.LOWER)
 
 _CLOCK = Quantity(unit="ms", direction=Direction.LOWER)
@@ -30,18 +42,24 @@ _EVENTS = {
     **dict.fromkeys(("context-switches", "cpu-migrations", "page-faults"), _COUNT),
     **dict.fromkeys(("minor-faults", "major-faults", "cycles", "instructions"), _COUNT),
     **dict.fromkeys(("cache-references", "cache-misses", "branches", "branch-misses"), _COUNT),
+    **dict.fromkeys(("stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles"), _COUNT),
+    **dict.fromkeys(("bus-cycles", "alignment-faults", "emulation-faults"), _COUNT),
+    **dict.fromkeys(("L1-dcache-loads", "L1-dcache-load-misses"), _COUNT),
+    **dict.fromkeys(("LLC-loads", "LLC-load-misses", "cgroup-switches"), _COUNT),
     **dict.fromkeys(("task-clock", "cpu-clock"), _CLOCK),
 }
 # Other names of events.
 _ALIASES = {
     "cpu-cycles": "cycles", "cs": "context-switches", "migrations": "cpu-migrations",
     "faults": "page-faults", "branch-instructions": "branches",
+    "idle-cycles-frontend": "stalled-cycles-frontend",
+    "idle-cycles-backend": "stalled-cycles-backend",
 }  # fmt: skip
 # Kinds of processors in one machine, which count by themselves: cpu_core/cpu-cycles/
-_KINDS = ("", "-core", "-atom")
+_KINDS = ("", "-core", "-atom", "-lowpower")
 # cpu_core/cpu-cycles/u, cycles:u
 _EVENT = re.compile(
-    r"(?:cpu_(?P<kind>core|atom)/(?P<inner>[a-z-]+)/|(?P<event>[a-z-]+))(?::?(?P<mode>u|k|uk))?"
+    r"(?:cpu_(?P<kind>core|atom|lowpower)/(?P<inner>[\w-]+)/|(?P<event>[\w-]+))(?::?(?P<mode>u|k|uk))?"
 )
 
 QUANTITIES: Mapping[str, Quantity] = {
@@ -53,52 +71,27 @@ QUANTITIES: Mapping[str, Quantity] = {
         for mode in ("", ":u", ":k", ":uk")
     },
     _SHARE: Quantity(unit="%", direction=Direction.LOWER),
+    _ELAPSED: Quantity(unit="s", direction=Direction.LOWER),
 }
 
 SETTINGS: Mapping[str, Setting] = {
     # $ perf stat -x, -e task-clock hackbench -g 4
     "command": Setting(r"^\$ (?:\S*/)?perf stat (.+)$"),
+    #  Performance counter stats for 'sleep 1.2' (2 runs):
+    #  Performance counter stats for 'system wide':
+    "watched": Setting(r"^ *Performance counter stats for (.+?)(?: \(\d+ runs\))?:$"),
+    "runs": Setting(r"^ *Performance counter stats for .+ \((\d+) runs\):$"),
 }
 
 # Event -> its unit as perf prints it.
 _UNITS = {
     event: "msec" if quantity.unit == "ms" else ""
     for event, quantity in QUANTITIES.items()
-    if event != _SHARE
+    if event not in (_SHARE, _ELAPSED)
 }
 
 # In full it says "scaled", that it counted an event for less of the time than this.
 _LEAST_RUNNING = 50.0
-
-# Keys of a figure that is not the whole run's.
-_SPLIT = (
-    "cpu",
-    "core",
-    "cache",
-    "cluster",
-    "die",
-    "socket",
-    "node",
-    "thread",
-    "cgroup",
-    "interval",
-)
-
-# 2,,context-switches,1420940,100.00,1.408,K/sec
-# 1,,context-switches,50.00%,664987,100.00,1.431,K/sec
-# <not supported>,,cycles,0,100.00,,
-_ROW = re.compile(
-    r"(?P<value>[^,]*),(?P<unit>[^,]*),(?P<event>[^,]+),(?:(?P<spread>\d+\.\d\d)%,)?"
-    r"\d+,(?P<running>\d{1,3}\.\d\d),[^,]*,[^,]*"
-)
-
-# How a row begins, one with a CPU or a time before the figure included:
-# CPU0,197,,context-switches,105161303,100.00,,
-#      0.100557199,1,,context-switches,829431,100.00,,
-_ROW_BEGIN = re.compile(r" *(?:<not |\d+(?:\.\d+)?,|CPU\d+,|S\d+(?:-D\d+)?(?:-C\d+)?,)")
-
-# 2.000000 in JSON, 1.42 and 75 otherwise
-_VALUE = re.compile(r"\d{1,18}(?:\.\d{1,6})?")
 
 # Workload failed: No such file or directory
 # event syntax error: 'no-such-event'
@@ -108,14 +101,20 @@ _FAULT = re.compile(
 )
 
 
+# 1.217621581 seconds time elapsed
+# 1.21551 +- 0.00231 seconds time elapsed  ( +-  0.19% )
+_ELAPSED_LINE = re.compile(
+    r" *(?P<seconds>\d{1,9}[.,]\d{1,12})(?: \+- \d+[.,]\d+)? seconds time elapsed(?: +\(.+\))?"
+)
+
+
 @frozen
-class _Counter:
-    line: int
-    event: str
-    unit: str
-    value: str  # as printed, "<not supported>" included
-    running: float  # percent of the time in which the event was counted
-    averaged: bool  # over the runs of --repeat
+class _Output:
+    """What perf printed of one run."""
+
+    counters: Sequence[Counter]
+    elapsed: float | None  # s; only the text has it
+    asked: Sequence[str]  # events on the command line
 
 
 def recognise(data: bytes) -> bool:
@@ -123,62 +122,15 @@ def recognise(data: bytes) -> bool:
     return (
         re.search(
             rb'^\{(?:"\w+" : [^,]{1,40}, )*"counter-value" : "'
-            rb"|^(?:<not (?:supported|counted)>|\d+(?:\.\d+)?),[a-zA-Z]*,[a-z][\w:-]*,"
-            rb"(?:\d+\.\d\d%,)?\d+,\d+\.\d\d,",
+            rb"|^ *(?:\d+\.\d{9}[,;\t])?(?:<not (?:supported|counted)>|\d+(?:[.,]\d+)?)"
+            rb"(?P<sep>[,;\t])[a-zA-Z]*(?P=sep)[a-zL][\w/:-]*(?P=sep)"
+            rb"(?:\d+\.\d\d%(?P=sep))?\d+(?P=sep)\d+[.,]\d\d(?P=sep)"
+            rb"|^ *Performance counter stats for .+:\r?$"
+            rb"|^# +time +counts unit events",
             data,
             re.M,
         )
         is not None
-    )
-
-
-def _from_json(line: Line, path: str) -> _Counter | None:
-    """Return the line's figure; None for a line that only holds one more derived metric."""
-    # {"counter-value" : "2.000000", "unit" : "", "event" : "context-switches",
-    #  "event-runtime" : 1077806, "pcnt-running" : 100.00, "metric-value" : 1.855622,
-    #  "metric-unit" : "K/sec"}
-    # The empty lines let an error name the line of the capture.
-    padded = b"\n" * (line.number - 1) + line.text.encode()
-    _, whole = load(padded, path=path, remedy="run perf stat again")
-    if "event" not in whole and "counter-value" not in whole and "metric-value" in whole:
-        return None
-    split = next((key for key in _SPLIT if key in whole), None)
-    texts = {key: whole.get(key) for key in ("counter-value", "unit", "event")}
-    odd = next((key for key, value in texts.items() if not isinstance(value, str)), None)
-    running = whole.get("pcnt-running")
-    message = ""
-    if split is not None:
-        message = f"this figure is that of one {split}; run perf stat without -A, -I and --per-..."
-    elif odd is not None:
-        message = f"'{odd}' must be a text"
-    elif type(running) not in (int, float) or not 0 <= running <= 100:  # type: ignore[operator]
-        message = "'pcnt-running' must be a number from 0 to 100"
-    if message:
-        raise line.refuse(message)
-    return _Counter(
-        line=line.number,
-        event=str(texts["event"]),
-        unit=str(texts["unit"]),
-        value=str(texts["counter-value"]),
-        running=float(running),  # type: ignore[arg-type]
-        averaged="variance" in whole,
-    )
-
-
-def _from_row(line: Line) -> _Counter:
-    match = _ROW.fullmatch(line.text)
-    if match is None:
-        raise line.refuse(
-            f"'{line.text[:80]}' is cut off, or a row of an unknown layout; run perf stat with"
-            " '-x,' and without -A, -I and --per-..."
-        )
-    return _Counter(
-        line=line.number,
-        event=match["event"],
-        unit=match["unit"],
-        value=match["value"],
-        running=float(match["running"]),
-        averaged=match["spread"] is not None,
     )
 
 
@@ -206,43 +158,87 @@ def _name(event: str) -> str:
     return f"{_ALIASES.get(own, own)}{kind}{mode}"
 
 
-def _counters(text: Sequence[Line], path: str) -> dict[str, _Counter]:
-    """Return event -> figure, in the order of the output."""
-    counters: dict[str, _Counter] = {}
+def _read(text: Sequence[Line], path: str) -> _Output:
+    """Return the figures in the order of the output."""
+    counters: list[Counter] = []
     asked: list[str] = []
+    elapsed: float | None = None
+    table = ""  # of which kind the lines are, where they are for people to read
     for line in text:
         counter = None
+        end = _ELAPSED_LINE.fullmatch(line.text) if table else None
         if line.text.startswith("$ "):
             asked = asked or _asked(line.text)
         elif _FAULT.match(line.text):
             raise line.refuse(f"perf stat did not count: '{line.text[:120]}'")
         elif line.text.startswith("{"):
-            counter = _from_json(line, path)
-        elif _ROW_BEGIN.match(line.text):
-            counter = _from_row(line)
-        if counter is None:
-            continue
-        counter = evolve(counter, event=_name(counter.event))
-        if counter.event not in _UNITS:
-            raise line.refuse(
-                f"'{counter.event[:80]}' is an event that this parser does not know; it knows:"
-                f" {', '.join(_UNITS)}"
-            )
-        if counter.event in counters:
-            raise line.refuse(
-                f"'{counter.event}' is counted twice, where the output of one run is expected"
-            )
-        counters[counter.event] = counter
-    # An event with another spelling on the command line cannot be checked.
-    missing = [e for e in map(_name, asked) if e in _UNITS and e not in counters]
-    if counters and missing:
-        raise text[-1].refuse(
-            f"the output is cut off: there is no line for the event '{missing[0]}'"
+            counter = from_json(line, path)
+        elif end is not None:
+            if elapsed is not None:
+                raise line.refuse("this is the end of another run; keep each in a file of its own")
+            elapsed, table = float(end["seconds"].replace(",", ".")), ""
+        elif kind := begins(line.text):
+            table = kind
+        elif table:
+            counter = from_text(line, table)
+        elif is_row(line.text):
+            counter = from_row(line)
+        if counter is not None:
+            counters.append(_known(counter, path))
+    if table in (TOTALS, MEANS):
+        raise text[-1].refuse("the output is cut off: the line with the time elapsed is missing")
+    return _Output(counters, elapsed, asked)
+
+
+def _known(counter: Counter, path: str) -> Counter:
+    """Return the figure under its event's name here; raise for an unknown event."""
+    event = _name(counter.event)
+    if event not in _UNITS:
+        raise ParseError(
+            f"'{event[:80]}' is an event that this parser does not know; it knows:"
+            f" {', '.join(_EVENTS)}, each also with :u or :k, and of cpu_core or cpu_atom",
+            path=path,
+            line=counter.line,
         )
-    return counters
+    return evolve(counter, event=event)
 
 
-def _value(counter: _Counter, path: str) -> float:
+def _once(counters: Sequence[Counter], path: str) -> dict[str, Counter]:
+    """Return event -> figure; raise for an event that is there twice."""
+    named: dict[str, Counter] = {}
+    for counter in counters:
+        if counter.event in named:
+            raise ParseError(
+                f"'{counter.event}' is counted twice, where the output of one run is expected",
+                path=path,
+                line=counter.line,
+            )
+        named[counter.event] = counter
+    return named
+
+
+def _of_run(counters: Sequence[Counter], path: str) -> tuple[dict[str, Counter], str]:
+    """Return event -> figure of the whole run, and what is to be noted of them."""
+    totals = [c for c in counters if c.interval is None]
+    parts = [c for c in counters if c.interval is not None]
+    if not parts:
+        return _once(totals, path), ""
+    times = list(dict.fromkeys(c.interval for c in parts))
+    if totals:
+        later = all(c.line > parts[-1].line for c in totals)
+        if not later or {c.event for c in totals} != {c.event for c in parts}:
+            raise ParseError(
+                "this figure is that of one interval, others are not; run perf stat again",
+                path=path,
+                line=parts[0].line,
+            )
+        return _once(totals, path), f"the summary after {len(times)} intervals"
+    intervals = [_once([c for c in parts if c.interval == time], path) for time in times]
+    count = f"{len(times)} interval{'s' if len(times) > 1 else ''}"
+    return intervals_sum(intervals, path), f"sums of {count}, {times[-1]} s"
+
+
+def _value(counter: Counter, path: str) -> float:
     """Return the figure in the metric's unit; raise for one that was not counted in full."""
     if counter.value.startswith("<not "):
         raise ParseError(
@@ -251,12 +247,7 @@ def _value(counter: _Counter, path: str) -> float:
             path=path,
             line=counter.line,
         )
-    if _VALUE.fullmatch(counter.value) is None:
-        raise ParseError(
-            f"the figure of '{counter.event}' is '{counter.value[:40]}', where a number must stand",
-            path=path,
-            line=counter.line,
-        )
+    value = figure(counter, path)
     # Without a unit it is in nanoseconds.
     nanoseconds = _UNITS[counter.event] == "msec" and counter.unit == ""
     if counter.unit != _UNITS[counter.event] and not nanoseconds:
@@ -273,7 +264,6 @@ def _value(counter: _Counter, path: str) -> float:
             path=path,
             line=counter.line,
         )
-    value = float(counter.value)
     if not (counter.unit or counter.averaged or value.is_integer()):
         raise ParseError(
             f"'{counter.event}' is {counter.value}, where one run gives a whole number",
@@ -291,6 +281,9 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     and `cycles:u` were counted, `kernel-share` is the share of the cycles in the kernel, in
     percent.
 
+    Of intervals (-I) it is the sum, or perf's own summary after them.  The text also has
+    `elapsed`, in seconds.
+
     An event that the processor cannot count is `absent`, as long as another one was counted.
 
     Of a machine with two kinds of processors `cycles-core` and `cycles-atom` are apart.
@@ -299,14 +292,21 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     event that is unknown or appears twice, and for output that is cut off.
     """
     text = lines(data, path)
-    counters = _counters(text, path)
-    if not counters:
+    output = _read(text, path)
+    if not output.counters:
         raise ParseError(
             "there is no figure in the output; run perf stat with -j, or with '-x,'",
             path=path,
             line=text[-1].number if text else 1,
         )
-    if not data.endswith(b"\n"):
+    counters, of_intervals = _of_run(output.counters, path)
+    # An event with another spelling on the command line cannot be checked.
+    missing = [e for e in map(_name, output.asked) if e in _UNITS and e not in counters]
+    if missing:
+        raise text[-1].refuse(
+            f"the output is cut off: there is no line for the event '{missing[0]}'"
+        )
+    if output.elapsed is None and not data.endswith(b"\n"):
         raise text[-1].refuse("the output is cut off: its last line has no end")
     # The others were counted; if all are missing, the error of _value has the remedy.
     absent = [event for event, c in counters.items() if c.value.startswith("<not ")]
@@ -327,6 +327,13 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
                 line=counters["cycles:k"].line,
             )
         values[_SHARE] = 100 * values["cycles:k"] / cycles
+    if output.elapsed is not None:
+        values[_ELAPSED] = output.elapsed
+    notes = []
+    if of_intervals:
+        notes.append(of_intervals)
+    if scaled:
+        notes.append(f"estimates, counted for a part of the time: {', '.join(scaled)}")
     return ParsedOutput(
         tool=TOOL,
         benchmark="perf stat",
@@ -338,7 +345,5 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         )
         + tuple(Sample(metric=event, values=(), instances=(), absent=("",)) for event in absent),
         histograms=(),
-        notes=(f"estimates, counted for a part of the time: {', '.join(scaled)}",)
-        if scaled
-        else (),
+        notes=tuple(notes),
     )

@@ -56,6 +56,8 @@ _DISTRIBUTIONS = (
     _Distribution("rps", "rps", "RPS", "requests", ("20.0", "50.0", "90.0"), _RATE),
 )
 
+_RATES = _DISTRIBUTIONS[2].title
+
 _OLD = _Distribution("wakeup-latency", "", "Latency", "usec", _OLD_TIMES, _US)
 
 QUANTITIES: Mapping[str, Quantity] = {
@@ -65,7 +67,10 @@ QUANTITIES: Mapping[str, Quantity] = {
     "sched-delay-worker": _US,
 }
 
-SETTINGS: Mapping[str, Setting] = {}
+SETTINGS: Mapping[str, Setting] = {
+    # rps: 63.50 p95 (usec) 867328 p99 (usec) 936960 p95/cputime 2891.09% p99/cputime 3123.20%
+    "mode": Setting(r"^(\w+): \d+\.\d\d p95 "),
+}
 
 _NUMBER = r"\d{1,10}"  # it counts with 32 bits
 _LARGEST = 2**32 - 1
@@ -76,7 +81,7 @@ _LINES: Mapping[str, re.Pattern[str]] = {
     "title": re.compile(
         rf"(?P<title>Wakeup Latencies|Request Latencies|RPS|Latency) percentiles"
         rf" \((?P<unit>[a-z]+)\)(?: runtime (?P<runtime>{_NUMBER}) \(s\)"
-        rf" \((?P<total>{_NUMBER}) total samples\))?"
+        rf"(?: \((?P<total>{_NUMBER}) total samples\))?)?"
     ),
     # 	* 99.0th: 15056      (24 samples)
     # 	*99.0000th: 15056
@@ -106,6 +111,9 @@ _OWN = re.compile(
     r"|current rps|average rps"
 )
 
+# Wakeup latency percentiles (usec) runtime 1 (s) (6 total samples)
+_FEW_DAYS = re.compile(r"(?:Wakeup|Request) latency percentiles \(usec\) runtime ")
+
 # Ends of a run in a mode that measures something else.
 # avg worker transfer: 98765.43 ops/sec 1.23MB/s
 # final rps goal was 420
@@ -122,7 +130,8 @@ def recognise(data: bytes) -> bool:
     return (
         re.search(
             rb'"wakeup_latency_pct\d'
-            rb"|^(?:Wakeup Latencies|Request Latencies|RPS|Latency) percentiles \(",
+            rb"|^(?:Wakeup Latencies|Request Latencies|RPS|Latency|(?:Wakeup|Request) latency)"
+            rb" percentiles \(",
             data,
             re.M,
         )
@@ -138,6 +147,11 @@ def _tokens(text: Sequence[Line]) -> list[_Token]:
             raise line.refuse(
                 "this is the end of a run with --pipe or --auto-rps, which measures something"
                 " else; run schbench without them"
+            )
+        if _FEW_DAYS.match(line.text):
+            raise line.refuse(
+                "this is the layout of some days in April 2023, which this parser does not know;"
+                " build schbench's current version"
             )
         if not _OWN.match(line.text):
             continue
@@ -189,6 +203,8 @@ class _Reports:
         values: dict[str, float] = {}
         sampled = True
         for d in self._printed:
+            if d.title == _RATES and self.rates_at_end and not self._at_rates():
+                continue
             fields = {"title": d.title, "unit": d.unit}
             title = self.take("title", **fields, **({"runtime": runtime} if runtime else {}))
             runtime = title["runtime"] or ""
@@ -204,6 +220,15 @@ class _Reports:
     def has(self, kind: str) -> bool:
         """Return whether any line is of that kind."""
         return any(other == kind for _, other, _ in self._tokens)
+
+    def _at_rates(self) -> bool:
+        return self.more() and self._tokens[self._at][2].groupdict().get("title") == _RATES
+
+    @functools.cached_property
+    def rates_at_end(self) -> bool:
+        """Return whether only the report at the end has rates, as until 2023-04-21."""
+        titles = [match["title"] for _, kind, match in self._tokens if kind == "title"]
+        return titles.count(_RATES) == 1 and titles[-1] == _RATES
 
     @property
     def is_old(self) -> bool:
@@ -236,8 +261,10 @@ def _from_text(text: Sequence[Line], path: str) -> tuple[str, dict[str, float]]:
         if reports.has("delay"):
             delay = reports.take("delay")
             delays = {f"sched-delay-{name}": float(delay[name]) for name in ("message", "worker")}
-        if reports.has("current"):
+        if reports.kind() == "current" or (reports.has("current") and not reports.rates_at_end):
             reports.take("current")
+        if reports.rates_at_end and reports.kind() == "average":
+            break
     if not reports.is_old:
         values["rps-mean"] = float(reports.take("average")["mean"])
         if reports.has("delay"):

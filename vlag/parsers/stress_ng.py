@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reader of stress-ng's output with `--metrics` or `--yaml`, versions 0.15.06 to 0.22.
+"""Reader of stress-ng's output with `--metrics` or `--yaml`, versions 0.03 to 0.22.
 
 The text names no version, and its mean over the instances differs from the YAML file's.
 """
@@ -13,7 +13,12 @@ from attrs import frozen
 
 from vlag.errors import ParseError
 from vlag.model import Histogram, ParsedOutput, Quantity, Sample
-from vlag.parsers import stress_ng_cyclic, stress_ng_metrics, stress_ng_yaml
+from vlag.parsers import (
+    stress_ng_cyclic,
+    stress_ng_metrics,
+    stress_ng_switch,
+    stress_ng_yaml,
+)
 from vlag.parsers.lines import lines
 from vlag.parsers.settings import Setting, seconds
 from vlag.parsers.stress_ng_log import LogLine, check_end, read
@@ -44,16 +49,17 @@ _NUMBER = r"-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|inf)"
 # stressor       bogo ops real time  usr time  sys time   bogo ops/s     bogo ops/s \
 #     CPU used per       RSS Max
 # stressor       bogo ops real time  usr time  sys time   bogo ops/s     bogo ops/s
+# Versions 0.12.05 to 0.14.03 have the CPU and no RSS.
 _HEADER = re.compile(
     r"stressor +bogo ops +real time +usr time +sys time +bogo ops/s +bogo ops/s"
-    r"(?P<full> +CPU used per +RSS Max)?"
+    r"(?P<full> +CPU used per(?P<rss> +RSS Max)?)?"
 )
 
 #                           (secs)    (secs)    (secs)   (real time) (usr+sys time) \
 #     instance (%)          (KB)
 _UNITS = re.compile(
     r" +\(secs\) +\(secs\) +\(secs\) +\(real time\) \(usr\+sys time\)"
-    r"(?P<full> instance \(%\) +\(KB\))?"
+    r"(?P<full> instance \(%\)(?P<rss> +\(KB\))?)?"
 )
 
 # pipe            1861934      2.00      0.65      2.84    930638.84      532361.40 \
@@ -61,18 +67,27 @@ _UNITS = re.compile(
 # pipe            2331916      2.00      0.67      3.24   1165590.76      595748.42
 _ROW = re.compile(
     rf"(?P<stressor>[a-z][a-z0-9-]*) +(?P<operations>\d{{1,18}}) +(?P<seconds>{_NUMBER})"
-    rf"(?: +{_NUMBER}){{2}} +(?P<rate>{_NUMBER}) +{_NUMBER}(?P<full> +{_NUMBER} +\d+)?",
+    rf"(?: +{_NUMBER}){{2}} +(?P<rate>{_NUMBER}) +{_NUMBER}(?P<full> +{_NUMBER}(?P<rss> +\d+)?)?",
     re.ASCII,
 )
+
+# How a row begins, cut off or not.
+_ROW_BEGIN = re.compile(r"[a-z][a-z0-9-]* +-?\d", re.ASCII)
 
 # switch              2255.82 nanosecs per context switch (pipe method) \
 #     (geometic mean of 1 instances)
 # sem               399648.31 sem_trywait calls per sec (harmonic mean of 1 instance)
+# Versions before 0.15.03 do not say of how many, those before 0.14.03 print it below the row:
+# context         1234567.89 swapcontext calls per sec (geometic mean)
+# memcpy            1234.56 MB per sec memcpy rate (average per stressor)
 _MISCELLANEOUS = re.compile(
     rf"(?P<stressor>[a-z][a-z0-9-]*) +(?P<value>{_NUMBER}) (?P<description>.+)"
-    r" \((?P<aggregate>[a-z ]+) of \d+ instances?\)",
+    r" \((?P<aggregate>[a-z ]+?)(?: of \d+ instances?| per stressor)?\)",
     re.ASCII,
 )
+
+# How such a line ends, of a known layout or not.
+_AGGREGATED = re.compile(r" \([a-z ]*(?:mean|stressor|instances?)[a-z0-9 ]*\)$")
 
 # Words of the aggregation, the misspelt one up to 0.15.06 included.
 _AGGREGATES: Mapping[str, str] = {
@@ -80,6 +95,7 @@ _AGGREGATES: Mapping[str, str] = {
     "geometric mean": "geometric",
     "harmonic mean": "harmonic",
     "arithmetic mean": "arithmetic",
+    "average": "arithmetic",
     "total": "total",
     "maximum": "maximum",
 }
@@ -93,7 +109,61 @@ class _Table:
 
     rows: Sequence[_Found]
     miscellaneous: Sequence[_Found]
-    brief: bool  # as with --metrics-brief: no miscellaneous metrics are announced
+    optional: bool  # as with --metrics-brief: no miscellaneous metrics are announced
+    old: bool  # of a version before 0.15.05, which has few miscellaneous metrics
+
+
+class _Tables:
+    """Collects the lines of metrics from a log that is read line by line."""
+
+    def __init__(self) -> None:
+        self.rows: list[_Found] = []
+        self.miscellaneous: list[_Found] = []
+        self.announced = False  # the miscellaneous metrics have a heading
+        self.columns: tuple[bool, ...] = ()
+        self.old = False
+        self._state = ""
+        self._kind: str | None = None
+
+    def line(self, line: LogLine) -> None:
+        """Take one line."""
+        if line.text.startswith("stressor "):
+            header = _HEADER.fullmatch(line.text)
+            if header is None:
+                raise line.refuse("the metrics table has columns that this parser does not know")
+            self._state, self.columns, self._kind = "table", _columns(header), line.kind
+            self.old = line.kind == "info"
+        elif line.text == "miscellaneous metrics:":
+            self._state, self._kind, self.announced = "miscellaneous", line.kind, True
+        elif line.kind != self._kind:
+            # Others' lines may come between on a console, the tool's own end a table.
+            self._state = self._state if line.kind is None else ""
+        elif self._state == "table":
+            self._row(line)
+        elif self._state:
+            self._metric(line)
+
+    def _row(self, line: LogLine) -> None:
+        match = _UNITS.fullmatch(line.text) or _ROW.fullmatch(line.text)
+        below = _MISCELLANEOUS.fullmatch(line.text) if self.old and self.rows else None
+        if match is not None and _columns(match) == self.columns:
+            if match.re is _ROW:
+                self.rows.append((line, match))
+        elif below is not None:
+            self.miscellaneous.append((line, below))
+        elif self.old and self.rows and not _ROW_BEGIN.match(line.text):
+            self._state = ""  # what follows the table, such as the times, has the same kind
+        elif match is not None or self._kind is not None:
+            raise line.refuse("this row does not fit the header of the metrics table")
+
+    def _metric(self, line: LogLine) -> None:
+        match = _MISCELLANEOUS.fullmatch(line.text)
+        if match is not None:
+            self.miscellaneous.append((line, match))
+        elif self.old and not _AGGREGATED.search(line.text):
+            self._state = ""
+        elif self._kind is not None:
+            raise line.refuse("this miscellaneous metric has an unknown layout")
 
 
 def _table(log: Sequence[LogLine]) -> _Table:
@@ -102,35 +172,20 @@ def _table(log: Sequence[LogLine]) -> _Table:
     Raises ParseError for a line of metrics that has an unknown layout, as a row that
     was passed over would leave a wrong number of rows.
     """
-    rows: list[_Found] = []
-    miscellaneous: list[_Found] = []
-    state = ""
-    full, kind, announced = False, None, False
+    tables = _Tables()
     for line in log:
-        if line.text.startswith("stressor "):
-            header = _HEADER.fullmatch(line.text)
-            if header is None:
-                raise line.refuse("the metrics table has columns that this parser does not know")
-            state, full, kind = "table", header["full"] is not None, line.kind
-        elif line.text == "miscellaneous metrics:":
-            state, kind, announced = "miscellaneous", line.kind, True
-        elif line.kind != kind:
-            # Others' lines may come between on a console, the tool's own end a table.
-            state = state if line.kind is None else ""
-        elif state == "table":
-            match = _UNITS.fullmatch(line.text) or _ROW.fullmatch(line.text)
-            if match is not None and (match["full"] is not None) == full:
-                if match.re is _ROW:
-                    rows.append((line, match))
-            elif match is not None or kind is not None:
-                raise line.refuse("this row does not fit the header of the metrics table")
-        elif state:
-            match = _MISCELLANEOUS.fullmatch(line.text)
-            if match is not None:
-                miscellaneous.append((line, match))
-            elif kind is not None:
-                raise line.refuse("this miscellaneous metric has an unknown layout")
-    return _Table(rows=rows, miscellaneous=miscellaneous, brief=not (full or announced))
+        tables.line(line)
+    return _Table(
+        rows=tables.rows,
+        miscellaneous=tables.miscellaneous,
+        optional=not tables.announced and (tables.old or not any(tables.columns)),
+        old=tables.old,
+    )
+
+
+def _columns(match: re.Match[str]) -> tuple[bool, ...]:
+    """Return which of the columns beside the common ones a line of the table has."""
+    return (match["full"] is not None, match["rss"] is not None)
 
 
 def _given(printed: _Found, stressor: str) -> Given:
@@ -183,7 +238,9 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     Samples, one value each over all instances: `bogo-ops-rate` in operations a second
     of real time for every stressor, and the miscellaneous metrics of those stressors
     that `stress_ng_metrics` knows, but for a text with --metrics-brief that leaves them
-    out.  The text of `cyclic` has its latencies too, see `stress_ng_cyclic`; the YAML
+    out.  Versions before 0.15.05 have few of these; those of `switch` are of each instance
+    then, see `stress_ng_switch`.
+    The text of `cyclic` has its latencies too, see `stress_ng_cyclic`; the YAML
     file gives other means, see `stress_ng_yaml`, and alone names the version.
     `defaults` may hold `mean`, the aggregation over the instances, and `method`.
     Lines that are not stress-ng's own are passed over.
@@ -209,10 +266,13 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     samples, defaults = stress_ng_metrics.miscellaneous(
         stressor,
         [_given(m, stressor) for m in table.miscellaneous] if known else (),
-        optional=table.brief,
+        optional=table.optional,
+        needed=not table.old,
         path=path,
         end=end,
     )
+    if table.old and stressor == stress_ng_switch.STRESSOR and not samples:
+        samples, defaults = stress_ng_switch.times(log)
     latencies: tuple[Sample, ...] = ()
     histograms: tuple[Histogram, ...] = ()
     if stressor == stress_ng_cyclic.STRESSOR:

@@ -56,6 +56,10 @@ class LogLine(Line):
     pid: str  # of the process that wrote it; "" without a prefix
 
 
+# Before 0.13 a stressor calls itself so: stress-ng-switch: 17591.76 nanoseconds per ...
+_OLD_NAME = re.compile(r"stress-ng-(?=[a-z0-9-]+: )")
+
+
 def read(lines: Iterable[Line]) -> list[LogLine]:
     """Return all lines with their prefixes parsed, other programs' lines too."""
     messages = []
@@ -64,7 +68,7 @@ def read(lines: Iterable[Line]) -> list[LogLine]:
         messages.append(
             LogLine(
                 number=line.number,
-                text=line.text[prefix.end() :] if prefix else line.text,
+                text=_OLD_NAME.sub("", line.text[prefix.end() :], 1) if prefix else line.text,
                 path=line.path,
                 kind=prefix["kind"] if prefix else None,
                 pid=prefix["pid"] if prefix else "",

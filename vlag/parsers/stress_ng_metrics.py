@@ -160,11 +160,18 @@ def _settle(settings: dict[str, str], given: Given, path: str) -> None:
 
 
 def miscellaneous(
-    stressor: str, figures: Iterable[Given], *, optional: bool, path: str, end: int
+    stressor: str,
+    figures: Iterable[Given],
+    *,
+    optional: bool,
+    needed: bool = True,
+    path: str,
+    end: int,
 ) -> tuple[Sequence[Sample], dict[str, str]]:
     """Return the samples and settings of a stressor's miscellaneous metrics.
 
-    `optional`: the file may leave them all out, as --metrics-brief does.
+    `optional`: the file may leave them all out, as --metrics-brief does.  `needed`: but not
+    those of a stressor whose rate alone is not enough.
     Raises ParseError for a duplicate or missing metric, and for settings that contradict
     each other.
     """
@@ -178,7 +185,7 @@ def miscellaneous(
         value = number(given.text, metric, path, given.line, zero=given.what.zero)
         samples[metric] = Sample(metric=metric, values=(value,), instances=("",))
     every = dict.fromkeys(d.metric for d in _DESCRIBED.get(stressor, ()))
-    left_out = optional and not samples and stressor not in _NEEDED
+    left_out = optional and not samples and not (needed and stressor in _NEEDED)
     complete = samples.keys() == every.keys() or samples.keys() in _FEWER.get(stressor, ())
     if not (complete or left_out):
         missing = next(metric for metric in every if metric not in samples)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The file that stress-ng writes with `--yaml`, versions 0.15.06 to 0.22."""
+"""The file that stress-ng writes with `--yaml`, versions 0.05 to 0.22."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _WHOLE = re.compile(r"\d{1,18}", re.ASCII)
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}", re.ASCII)
 
 # 0.15.06, 0.19.02
-_VERSION = re.compile(r"\d+\.\d+\.\d+", re.ASCII)
+_VERSION = re.compile(r"\d{1,4}\.\d{1,4}\.\d{1,4}", re.ASCII)
+
+# The first version whose stressors have their miscellaneous metrics.
+_DESCRIBED_SINCE = (0, 15, 5)
 
 _RATE = "bogo-ops-per-second-real-time"
 _OPERATIONS = "bogo-ops"
@@ -186,10 +189,12 @@ def parse(lines: list[Line], *, tool: str, path: str) -> ParsedOutput:
         path,
         value.line,
     )
+    old = tuple(map(int, version.text.split("."))) < _DESCRIBED_SINCE
     samples, defaults = metrics.miscellaneous(
         stressor,
         _miscellaneous(document, entry, stressor, node),
-        optional=False,
+        optional=old,
+        needed=not old,
         path=path,
         end=document.line(node),
     )
