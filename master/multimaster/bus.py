@@ -217,20 +217,22 @@ class HandOver(BuildbotService):
 
     @async_to_deferred
     async def startService(self) -> None:  # noqa: N802 - Buildbot's name
-        """Wrap Buildbot's own shutdown."""
+        """Hand over between two steps of Buildbot's shutdown.
+
+        First it stops its distributor, after which no build begins, and then all builds.  A stop
+        of the distributor before would make that step fail, since Buildbot stops no service
+        twice, and the database would be closed while builds still need it.
+        """
         await super().startService()
-        botmaster = self.master.botmaster
-        shut_down = botmaster.cleanShutdown
+        distributor = self.master.botmaster.brd
+        stop = distributor.disownServiceParent
 
         @async_to_deferred
-        async def hand_over(quickMode: bool = False, stopReactor: bool = True) -> None:  # noqa: N803 - Buildbot's names
-            if quickMode and not botmaster.shuttingDown:
-                # Buildbot would cancel what begins while builds are handed over.
-                await botmaster.brd.stopService()
-                await self._hand_over()
-            await shut_down(quickMode=quickMode, stopReactor=stopReactor)
+        async def stop_and_hand_over() -> None:
+            await stop()
+            await self._hand_over()
 
-        botmaster.cleanShutdown = hand_over
+        distributor.disownServiceParent = stop_and_hand_over
 
     async def _hand_over(self) -> None:
         builders = self.master.botmaster.builders.values()

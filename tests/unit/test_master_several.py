@@ -12,9 +12,14 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from buildbot.monkeypatches import servicechecks
+from buildbot.process.botmaster import BotMaster
+from buildbot.process.results import CANCELLED, RETRY
+from buildbot.process.workerforbuilder import States
 from twisted.application.internet import TimerService
+from twisted.application.service import Service
 from twisted.internet import defer
-from twisted.internet.task import Clock
+from twisted.internet.task import Clock, deferLater
 
 from tests import settings_files
 from tests.unit.asked import asks, of, properties, small_catalogue
@@ -194,52 +199,77 @@ def test_buildbot_is_told_the_limit_before_it_looks(here: config.Settings) -> No
         assert (heartbeat.masters.EXPIRE_MINUTES, made.limit_s) == (1.5, 90)
 
 
-class Distributor:
-    """Buildbot's, at the moment of a stop: what it has begun to start, it starts."""
-
-    def __init__(self, building: list[Any], late: Any):
-        self.building, self.late = building, [late]
-
-    @defer.inlineCallbacks
-    def stopService(self):  # noqa: N802 - Buildbot's name
-        yield defer.succeed(None)
-        self.building += self.late
-        self.late = []
-
-
 class Built:
     """A build of a kernel on another master."""
 
     buildid = None
     finished = False
     lost = False
+    workerforbuilder = SimpleNamespace(state=States.BUILDING, abortPingIfAny=lambda: None)
 
-    def __init__(self):
+    def __init__(self, building: list[Any]):
         self.requests = [SimpleNamespace(bsid=1, waitedFor=True)]
+        self.stopped: list[int] = []
+        self.building = building
 
     def lostRemote(self):  # noqa: N802 - Buildbot's name
         self.lost = True
 
+    def stopBuild(self, reason, results):  # noqa: N802 - Buildbot's name
+        self.stopped.append(results)
+        self.building.remove(self)
+        return defer.succeed(None)
 
-def test_what_begins_while_a_master_stops_is_handed_over_too() -> None:
+    def waitUntilFinished(self):  # noqa: N802 - Buildbot's name
+        return defer.succeed(None)
+
+
+class Stopping:
+    """Buildbot's own parts at the moment of a stop: what it has begun to start, it starts."""
+
+    def __init__(self) -> None:
+        self.building: list[Any] = []
+        self.clock = Clock()
+        self.botmaster = BotMaster()
+        self.botmaster.builders = {"board": SimpleNamespace(building=self.building)}
+        data = SimpleNamespace(get=lambda _: defer.succeed({"parent_buildid": 7}))
+        self.master = SimpleNamespace(botmaster=self.botmaster, data=data, reactor=self.clock)
+        self.botmaster.parent = SimpleNamespace(master=self.master)
+        self.botmaster.brd.startService()
+        self.botmaster.running = True
+
+    def stop(self, built: list[Built]) -> defer.Deferred[None]:
+        """Stop with a build at work, and others that begin meanwhile."""
+        self.building.append(built[0])
+        begun = deferLater(self.clock, 1, self.building.extend, built[1:])
+        self.botmaster.brd._deferwaiter.add(begun)
+        over = self.botmaster.cleanShutdown(quickMode=True, stopReactor=False)
+        self.clock.advance(1)
+        return over
+
+
+@pytest.fixture
+def stopping(monkeypatch: pytest.MonkeyPatch) -> Stopping:
+    for name in ("startService", "stopService"):
+        monkeypatch.setattr(Service, name, getattr(Service, name))
+    servicechecks.patch()  # as each master does
+    return Stopping()
+
+
+def test_what_begins_while_a_master_stops_is_handed_over_too(stopping: Stopping) -> None:
     """What Buildbot's stop finds as waited for, it cancels."""
-    building = [Built()]
-    waited_for: list[bool] = []
-    brd = Distributor(building, Built())
-
-    @defer.inlineCallbacks
-    def shut_down(quickMode, stopReactor):  # noqa: N803 - Buildbot's names
-        yield brd.stopService()
-        waited_for.extend(r.waitedFor for build in building for r in build.requests)
-
-    stopping = SimpleNamespace(
-        brd=brd, cleanShutdown=shut_down, shuttingDown=False,
-        builders={"board": SimpleNamespace(building=building)},
-    )  # fmt: skip
-    data = SimpleNamespace(get=lambda _: defer.succeed({"parent_buildid": 7}))
     hand_over = bus.HandOver()
-    hand_over.parent = SimpleNamespace(master=SimpleNamespace(botmaster=stopping, data=data))
+    hand_over.parent = SimpleNamespace(master=stopping.master)
     hand_over.startService()
-    stopping.cleanShutdown(quickMode=True)
-    assert waited_for == [False, False]
-    assert all(build.lost for build in building)
+    built = [Built(stopping.building) for _ in range(2)]
+    over = stopping.stop(built)
+    assert over.called
+    assert over.result is None, "the master would close its database before its builds"
+    assert [build.stopped for build in built] == [[RETRY], [RETRY]]
+    assert all(build.lost for build in built)
+
+
+def test_buildbot_alone_cancels_what_another_master_waits_for(stopping: Stopping) -> None:
+    built = [Built(stopping.building) for _ in range(2)]
+    assert stopping.stop(built).result is None
+    assert [build.stopped for build in built] == [[CANCELLED], [CANCELLED]]
