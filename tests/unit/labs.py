@@ -2,6 +2,7 @@
 """A LAVA server that says what a test wants, and keeps what it was asked."""
 
 import base64
+import datetime
 import gzip
 import hashlib
 import json
@@ -153,6 +154,12 @@ def row(number: int = 5, state: str = "Running", health: str = "Unknown", **more
         "failure_comment": None,
         **more,
     }
+
+
+def begun(ahead_h: float) -> Row:
+    """Return the times of a job that begins now, by a lab's clock that is so many hours ahead."""
+    now = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=ahead_h)
+    return {"submit_time": now.isoformat(), "start_time": now.isoformat()}
 
 
 @contextmanager

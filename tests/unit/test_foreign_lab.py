@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A lab that was installed anew, is another one, cuts its logs or has another clock."""
+"""A lab that was installed anew, is another one, or cuts its logs."""
 
 from __future__ import annotations
 

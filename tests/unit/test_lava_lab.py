@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from tests.unit.labs import JOB, KEY, Answer, Fake, board, listed, row, served
+from tests.unit.labs import JOB, KEY, Answer, Fake, begun, board, listed, row, served
 from vlag.errors import InfrastructureError
 from vlag.lava import lab as follow
 from vlag.lava.job import JobResult, Log
@@ -161,6 +161,28 @@ def test_a_job_that_does_not_end_is_cancelled(lab: Lab, alive: Fake, tmp_path: P
     with pytest.raises(InfrastructureError, match="did not end within 0 s on g1 and is cancelled"):
         run(lab, tmp_path, limit_s=0.1)
     assert alive.count("GET jobs/5/cancel/") == 1
+
+
+@pytest.mark.parametrize("ahead_h", [-12, 12])
+def test_a_lab_whose_clock_is_half_a_day_off(
+    lab: Lab, alive: Fake, tmp_path: Path, ahead_h: float
+) -> None:
+    times = begun(ahead_h)
+    states = alive.says["GET jobs/5/"]
+    assert isinstance(states, list)
+    alive.says["GET jobs/5/"] = [evolve(s, body=s.body | times) for s in states]
+    assert run(lab, tmp_path).error is None
+    assert alive.count("GET jobs/5/cancel/") == 0
+    # Negative control: one that does not end.
+    alive.says["GET jobs/5/"] = Answer(body=row(5, **times))
+    with pytest.raises(InfrastructureError, match="did not end within 0 s on g1 and is cancelled"):
+        run(lab, tmp_path, limit_s=0.1)
+    # And one that does not begin.
+    alive.says["GET jobs/5/"] = Answer(body=row(5, "Submitted", **times))
+    alive.says["GET workers/"] = listed()
+    with pytest.raises(InfrastructureError, match="had no board after 0 s and is cancelled"):
+        run(lab, tmp_path, queue_limit_s=0.1)
+    assert alive.count("GET jobs/5/cancel/") == 2
 
 
 def test_a_job_that_somebody_cancelled(lab: Lab, alive: Fake, tmp_path: Path) -> None:

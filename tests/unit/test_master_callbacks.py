@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import datetime
 import http.client
 import sys
 import tempfile
@@ -15,23 +14,26 @@ from types import SimpleNamespace
 
 import pytest
 import requests
-from buildbot.process.results import CANCELLED, SUCCESS
+from attrs import evolve
+from buildbot.process.results import CANCELLED, EXCEPTION, SUCCESS
 from buildbot.test.reactor import TestReactorMixin
 from buildbot.test.steps import TestBuildStepMixin
 from twisted.internet import defer, reactor, task, tcp
 from twisted.internet.threads import blockingCallFromThread, deferToThread
 from twisted.trial import unittest
 
-from tests.unit.labs import KEY, Answer, row, served
+from tests.unit.labs import KEY, Answer, begun, listed, row, served
 from vlag import ROOT
 from vlag.lava.callback import token
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master.callbacks import BODY_MAX, NAME, Callbacks
 from master.lab_steps import WaitForJob
+from master.steps import spoken_time
 from master.triggers import ABANDONED
 
 KNOWN = "what only the master knows"
+QUEUE_LIMIT_S = 3600
 
 
 class Calls(unittest.TestCase):
@@ -183,7 +185,8 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
 
     def wait_for(self, *numbers):
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.setup_step(WaitForJob({"home": self.lava.lab(folder)}))
+        lab = evolve(self.lava.lab(folder), queue_limit_s=QUEUE_LIMIT_S)
+        self.setup_step(WaitForJob({"home": lab}))
         self.build.stopped, self.build.stopped_reason = False, None  # as the real one has them
         for name, value in {"lab": "home", "lab_jobs": numbers, "lab_key": KEY}.items():
             self.build.setProperty(name, value, "test")
@@ -202,20 +205,50 @@ class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
         self.expect_outcome(SUCCESS, "lab home: job 5 finished on g1, job 6 finished on g1")
         return self.run_step()
 
-    @defer.inlineCallbacks
-    def test_a_lab_whose_clock_is_half_a_day_behind_keeps_its_job(self):
-        then = (datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=12)).isoformat()
+    def waits_in_queue(self, ahead_h, seconds):
+        """Let a job wait so long for a board, in a lab whose clock is so many hours ahead."""
 
         def waits(_query, _body):
             self.lava.says["GET jobs/5/"] = Answer(body=row(5, "Finished", "Complete"))
+            blockingCallFromThread(reactor, self.reactor.advance, seconds)
             blockingCallFromThread(reactor, self.service.wake, KEY)
-            return Answer(body=row(5, "Submitted", submit_time=then))
+            return Answer(body=row(5, "Submitted", **begun(ahead_h)))
 
         self.lava.says["GET jobs/5/"] = waits
+        self.lava.says["GET workers/"] = listed()
+        self.lava.says["GET jobs/5/cancel/"] = Answer(body={"message": "Job cancel signal sent."})
         self.wait_for(5)
+
+    @defer.inlineCallbacks
+    def kept(self, ahead_h):
+        self.waits_in_queue(ahead_h, QUEUE_LIMIT_S - 60)
         self.expect_outcome(SUCCESS, "lab home: job 5 finished on g1")
         yield self.run_step()
         assert self.lava.count("GET jobs/5/cancel/") == 0
+
+    def test_a_lab_whose_clock_is_half_a_day_behind_keeps_its_job(self):
+        return self.kept(-12)
+
+    def test_a_lab_whose_clock_is_half_a_day_ahead_keeps_its_job(self):
+        return self.kept(12)
+
+    @defer.inlineCallbacks
+    def cancelled(self, ahead_h):
+        self.waits_in_queue(ahead_h, QUEUE_LIMIT_S + 60)
+        self.expect_outcome(
+            EXCEPTION,
+            f"job 5 of lab home had no board after {spoken_time(QUEUE_LIMIT_S + 60)} and is"
+            " cancelled: place 1 of 1 for board type guest; g1's dispatcher d1 is offline or in"
+            " maintenance",
+        )
+        yield self.run_step()
+        assert self.lava.count("GET jobs/5/cancel/") == 1
+
+    def test_a_job_without_a_board_is_cancelled_by_a_lab_whose_clock_is_half_a_day_behind(self):
+        return self.cancelled(-12)
+
+    def test_a_job_without_a_board_is_cancelled_by_a_lab_whose_clock_is_half_a_day_ahead(self):
+        return self.cancelled(12)
 
     def test_another_job_of_the_number_is_not_waited_for(self):
         self.lava.says["GET jobs/5/"] = Answer(body=row(5, "Running", description="somebody's"))
