@@ -12,22 +12,28 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 from click.testing import CliRunner
 
 from tests import full_disk
+from tests.integration import bundles
 from tests.integration.installation import free_ports
 from tests.integration.masters import PROGRAMS, TAC, answers
 from tests.waiting import until
 from vlag import ROOT
 from vlag.buildbot import SUCCESS, Web
 from vlag.cli.main import main
+from vlag.config.catalogue import Catalogue
 from vlag.errors import WAITS, InfrastructureError
 from vlag.store import database
 from vlag.store.migrate import migrate
 
+KERNEL = bundles.kernel("6.12")
+#: Runs of a night: more than the free part of a page of each table holds.
+RUNS = 60
 #: Builds that are asked for.
 BUILDS = 8
 #: Lines that each prints, so that what needs room is its log, or its beginning.
@@ -125,6 +131,44 @@ def test_a_session_that_cannot_begin_for_want_of_room_is_waited_for(
     status, answer, said = listed()
     assert (status, answer) == (75, "")
     assert "nobody-of-ours" in said
+
+
+def test_an_ingest_without_room_says_so_and_the_next_one_completes(
+    small: tuple[str, Path], catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dsn, disk = small
+    migrate(dsn)
+    monkeypatch.setenv("VLAG_DATABASE", dsn)
+    night = tmp_path / "night"
+    bundles.build(night / "build", KERNEL)
+    for seed in range(RUNS):
+        bundles.run(night / f"run-{seed}", KERNEL, catalogue, seed=seed)
+
+    def ingested() -> tuple[int, dict[str, Any], str]:
+        done = CliRunner().invoke(main, ["ingest", str(night), "--format", "json"])
+        return done.exit_code, json.loads(done.stdout), done.stderr
+
+    def on_record() -> list[tuple[int]]:
+        with psycopg.connect(dsn) as conn:
+            return conn.execute(
+                "SELECT count(*) FROM run UNION ALL SELECT count(DISTINCT bundle_digest) FROM run"
+            ).fetchall()
+
+    with full_disk.full(disk):
+        status, answer, said = ingested()
+        assert (status, answer) == (75, {WAITS: True})
+        [sentence] = said.splitlines()
+        assert sentence.endswith("; its disk is full: make room")
+        [(stored,), (different,)] = on_record()
+        assert stored == different < RUNS
+    status, answer, said = ingested()
+    assert (status, said, answer["refused"]) == (0, "", [])
+    assert sum(one["new"] for one in answer["stored"] if one["kind"] == "run") == RUNS - stored
+    assert on_record() == [(RUNS,), (RUNS,)]
+    # Negative control: a bundle that lacks its file is refused, and not waited for.
+    (night / "run-0" / "console.log").unlink()
+    status, answer, said = ingested()
+    assert (status, len(answer["refused"])) == (3, 1)
 
 
 @pytest.mark.parametrize("what", ["logs", "beginnings"])

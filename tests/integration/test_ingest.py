@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -379,6 +381,30 @@ def test_folder_of_bundles_builds_first_and_one_bad_does_not_keep_out_others(
     assert [getattr(r, "kind", "refused") for r in results] == ["build", "refused", "run"]
     assert isinstance(results[1], RefusedError)
     assert "run.json:1: not valid JSON" in str(results[1])
+
+
+@pytest.mark.parametrize(
+    ("number", "error"),
+    [(errno.EIO, AwayError), (errno.EMFILE, AwayError), (errno.EACCES, RefusedError)],
+)
+def test_a_file_that_the_machine_cannot_read_now_is_no_bad_bundle(
+    conn: Connection, catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    number: int, error: type[AwayError | RefusedError],
+) -> None:  # fmt: skip
+    """Refused, a build would take each of its runs with it: they would lack a build on record."""
+    bundles.build(tmp_path / "build", KERNEL)
+    bundles.run(tmp_path / "run", KERNEL, catalogue)
+
+    def fails(_folder: Path, _name: str) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(f"{ingest.__module__}.describe", fails)
+        with pytest.raises(error, match=f"cannot be read .{os.strerror(number)}") as e:
+            ingest(tmp_path / "build", conn=conn, catalogue=catalogue)
+    assert e.value.exit_code == (75 if error is AwayError else 3)
+    stored = list(ingest_all([tmp_path], conn=conn, catalogue=catalogue))
+    assert [getattr(one, "kind", "refused") for one in stored] == ["build", "run"]
 
 
 def test_no_bundle_is_a_usage_error(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from vlag import durable, model, parsers
 from vlag.bundle import describe, is_final, refs, sights, unscored
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
-from vlag.errors import RefusedError, UsageError, blame
+from vlag.errors import AwayError, RefusedError, UsageError, blame, is_away
 from vlag.model import Benchmark, BoardType, Histogram, Outcome, Sample
 from vlag.store import branch_order, builds, kernels, removals, renames, run_values, runs
 from vlag.store.branch_order import Sight
@@ -193,6 +193,8 @@ def _check_file(path: Path, folder: Path, entry: Mapping[str, Any]) -> None:
             raise RefusedError(f"{name} is missing; restore it or run again", path=path)
         actual = describe(folder, name)
     except OSError as e:
+        if is_away(e):  # the machine's fault, and the runs of a build would be refused with it
+            raise AwayError(f"{file}: cannot be read ({e.strerror})") from e
         raise RefusedError(f"{name} cannot be read ({e.strerror})", path=path) from e
     if actual["bytes"] != entry["bytes"]:
         raise RefusedError(
