@@ -135,6 +135,22 @@ def test_what_is_off_on_one_side_alone_is_a_change_and_no_accident() -> None:
     assert (len(both.base), len(both.new), both.mean) == (8, 8, 0.0)
 
 
+def test_a_history_makes_no_change_of_a_few_boots_that_are_off_on_one_side() -> None:
+    """By the exact test five of twelve and none of twelve are one case in 27."""
+    earlier = prior([[v * (1 + k / 1000) for v in QUIET] for k in range(12)])
+    base = [v + i / 10 for i in range(3) for v in QUIET][:12]
+    off = [1300.0, 1302.0, 1298.0, 1304.0, 1306.0]
+    asked = evolve(question(base, [*base[:7], *off]), prior=earlier)
+    made = confirm(asked, suspicion=0.1)
+    assert "5 of the new's 12 (1300, 1302, ...), which is no accident" in made.reason
+    assert made.stand is Stand.OPEN
+    # Negative controls: more boots show as large a share, or all boots have moved.
+    more = evolve(asked, base=base * 4, new=list(asked.new) * 4)
+    assert confirm(more, suspicion=0.1).stand is Stand.CONFIRMED
+    moved = evolve(asked, new=[1.1 * v for v in base])
+    assert confirm(moved, suspicion=0.1).stand is Stand.CONFIRMED
+
+
 def test_more_boots_that_are_off_than_before_are_told() -> None:
     earlier = [[v * (1 + k / 1000) for v in QUIET] for k in range(12)]
     known = prior(earlier)

@@ -446,6 +446,18 @@ def judge(questions: Sequence[Question]) -> list[Comparison]:
 def _figures(questions: Sequence[Question]) -> list[_Figures]:
     if not questions:
         return []
+    margin = np.log1p([q.relevance for q in questions])
+    equal = np.log1p([equivalence_margin(q.relevance) for q in questions])
+    means = _means(questions, margin, equal)
+    return _with_ranks(questions, _with_off(questions, means, margin, equal), margin, equal)
+
+
+def _means(
+    questions: Sequence[Question],
+    margin: npt.NDArray[np.float64],
+    equal: npt.NDArray[np.float64],
+) -> list[_Figures]:
+    """Return the figures of means, or of pairs."""
     base, new = zip(*map(_clipped, questions), strict=True)
     difference = differences(
         base,
@@ -456,8 +468,6 @@ def _figures(questions: Sequence[Question]) -> list[_Figures]:
         controls=[q.controls for q in questions],
         blocks=[q.blocks for q in questions],
     )
-    margin = np.log1p([q.relevance for q in questions])
-    equal = np.log1p([equivalence_margin(q.relevance) for q in questions])
     columns = (
         difference.log_ratio,
         *difference.interval(CONFIDENCE),
@@ -476,8 +486,29 @@ def _figures(questions: Sequence[Question]) -> list[_Figures]:
         *(c.tolist() for c in columns), boots.tolist(), difference.freedom.tolist(),
         columns[5].tolist(), strict=True,
     )  # fmt: skip
-    answers = [_Figures(**dict(zip(names, row, strict=True))) for row in rows]
-    return _with_ranks(questions, answers, margin, equal)
+    return [_Figures(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def _with_off(
+    questions: Sequence[Question],
+    figures: list[_Figures],
+    margin: npt.NDArray[np.float64],
+    equal: npt.NDArray[np.float64],
+) -> list[_Figures]:
+    """Return the figures with the boots that are off.
+
+    Where the sides have them in unlike shares, means decide by the scatter of these boots alone:
+    a history's spread has no such boots, and would make a few of them certain of a change.
+    """
+    seen = {i: o for i, q in enumerate(questions) if (o := _off(q, figures[i])) is not None}
+    for i, off in seen.items():
+        figures[i] = evolve(figures[i], off=off)
+    places = [i for i, off in seen.items() if not off.alike and questions[i].prior is not None]
+    if places:
+        alone = [evolve(questions[i], prior=None) for i in places]
+        for i, own in zip(places, _means(alone, margin[places], equal[places]), strict=True):
+            figures[i] = evolve(own, off=seen[i])
+    return figures
 
 
 def _with_ranks(
@@ -486,15 +517,12 @@ def _with_ranks(
     margin: npt.NDArray[np.float64],
     equal: npt.NDArray[np.float64],
 ) -> list[_Figures]:
-    """Return the figures with the boots that are off.
+    """Return the figures of ranks where both sides have boots that are off.
 
-    They are those of ranks where both sides have such boots, unless means without a history are
-    certain of a change and more so than ranks: boots that are off only hide one from them.
+    Not where means without a history are certain of a change and more so than ranks: boots that
+    are off only hide one from them.
     """
-    seen = {i: o for i, q in enumerate(questions) if (o := _off(q, figures[i])) is not None}
-    for i, off in seen.items():
-        figures[i] = evolve(figures[i], off=off)
-    alike = {i: off for i, off in seen.items() if off.alike}
+    alike = {i: f.off for i, f in enumerate(figures) if f.off is not None and f.off.alike}
     if not alike:
         return figures
     places = list(alike)
