@@ -76,7 +76,9 @@ def _searched(night: Night, toml: Path, name: str, slow: History, within_s: floa
             return [b for b in service.builds("nightly")[before:] if b["complete"]]
 
         [build, *_] = service.wait(ended, within_s)
-        reports = [report_of(night, c) for c in build["properties"]["comparisons"]]
+        compared = build["properties"].get("comparisons")
+        assert compared, service.said()
+        reports = [report_of(night, c) for c in compared]
         screens = {r["new"]["branch"]: r["id"] for r in reports if r["stage"] == "screen"}
         service.wait(lambda: report_of(night, screens[name])["bisections"], within_s)
         listed = night.vlag("alerts", "list", "--format", "json").stdout
