@@ -25,7 +25,8 @@ _KINDS = (
             r"(WARNING|INFO): (possible (circular|recursive|irq)|inconsistent lock state"
             r"|suspicious RCU|bad (unlock balance|contention)|held lock freed"
             r"|lock held when returning|Nested lock was not taken|chain_key collision"
-            r"|.{0,300} lock order detected|.{0,300} still has locks held)"
+            r"|.{0,300} lock order detected|.{0,300} still has locks held"
+            r"|trying to register non-static key)"
             r"|\bBUG: (Invalid wait context|MAX_LOCK|MAX_STACK_TRACE_ENTRIES)"
         ),
     ),
@@ -36,8 +37,8 @@ _KINDS = (
     (
         "hung_task",
         re.compile(
-            r"INFO: task .{1,300} (blocked (in I/O wait )?for more than \d{1,9} seconds"
-            r"|is blocked on an? )"
+            r"INFO: task .{1,300} ((blocked (in I/O wait )?|can't die )for more than"
+            r" \d{1,9} seconds|is blocked on an? )"
         ),
     ),
     (
@@ -48,10 +49,16 @@ _KINDS = (
     ),
     ("page_allocation", re.compile(r": page allocation (failure: order:\d|stalls for \d)")),
     ("cfi", re.compile(r"\bCFI failure (at |\()")),
-    ("slab", re.compile(r"\bBUG [\w-]{1,64} \((Not tainted|Tainted)")),
+    (
+        "slab",
+        re.compile(
+            r"\bBUG [\w-]{1,64} \((Not tainted|Tainted)"
+            r"|\bpagealloc: (memory corruption|single bit error)"
+        ),
+    ),
     ("serror", re.compile(r"\bSError Interrupt on CPU\d")),
     ("machine_check", re.compile(r"\[Hardware Error\]: ")),
-    ("csd_lock", re.compile(r"\bcsd: (Detected non-responsive|CSD lock) ")),
+    ("csd_lock", re.compile(r"\bcsd: (Detected non-responsive|CSD lock|Re-sending CSD lock) ")),
     ("sanitizer", re.compile(r"\bUBSAN: |\bBUG: (KASAN|KCSAN|KMSAN|KFENCE): ")),
     (
         "oops",
@@ -61,7 +68,20 @@ _KINDS = (
             r"|: [0-9a-f]{4,16} \[#\d{1,9}\]"
         ),
     ),
-    ("bug", re.compile(r"\bBUG: |\bkernel BUG at |Unable to handle kernel ")),
+    (
+        "bug",
+        re.compile(
+            r"\bBUG: |\b[Kk]ernel BUG at |Unable to handle kernel |\bPANIC: double fault"
+            r"|\brust_kernel: panicked at "
+        ),
+    ),
+    (
+        "scheduler_check",
+        re.compile(
+            r"\bsched: CPU \d{1,5} need_resched set for > \d|\bpsi: inconsistent task state!"
+        ),
+    ),
+    ("irq_disabled", re.compile(r"\birq \d{1,5}: nobody cared\b")),
     ("msr_access", re.compile(r"unchecked MSR access error: ")),
     # What follows is one line each: no splat, but a boot that measured something else.
     ("rt_throttling", re.compile(r"\bsched: RT throttling activated")),
@@ -98,7 +118,9 @@ _ONE_LINE = {
     "sched_ext_disabled", "undervoltage", "thermal_throttling", "machine_check",
 }  # fmt: skip
 # A line that says more of the event that the last one announced.
-_MORE = re.compile(r" is blocked on an? |\boom-kill:constraint=|\bKill(ed)? process ")
+_MORE = re.compile(
+    r" is blocked on an? |\boom-kill:constraint=|\bKill(ed)? process |Re-sending CSD lock "
+)
 # Somebody's words, not the kernel's: its own command line, and what a shell was told.
 _QUOTED = re.compile(
     r"^(?:\[[^\]]{1,40}\] )?(?:Kernel command line|Command line|Unknown kernel command line"
