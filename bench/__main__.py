@@ -13,7 +13,8 @@ from importlib import import_module
 from vlag import ROOT
 
 NAMES = (
-    "boards", "changepoints", "commits", "heldout", "histograms", "pages_speed", "path_sweep",
+    "boards", "changepoints", "commits", "heldout", "histograms", "noisy_searches", "pages_speed",
+    "path_sweep",
     "peers", "relevance", "scale", "sweep",
 )  # fmt: skip
 #: They take words of their own.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -45,6 +46,8 @@ class Lab:
     fresh: set[int] = field(factory=set)  # seeds beyond the first ones
     more: str = ""  # settings
     rare: tuple[int, float] | None = None  # from a commit on, a share of its boots loses 38 %
+    board_type: str = "qemu-sim-2"
+    boards: Mapping[str, float] = field(factory=dict)  # of hardware: by how much each is faster
 
     @property
     def mirror(self) -> Path:
@@ -78,7 +81,7 @@ class Lab:
 
     def kernel(self, commit: str) -> KernelRecord:
         return identify(
-            self.catalogue.board_type("qemu-sim-2"), tree="tiny", branch=commit,
+            self.catalogue.board_type(self.board_type), tree="tiny", branch=commit,
             commit=mirror.resolve(self.mirror, commit), series=None, applied=series.NONE,
             patches=(),
         )  # fmt: skip
@@ -92,7 +95,17 @@ class Lab:
     def boot(self, commit: str, seed: int, plan: str | None = None, **changes: Any) -> None:
         level = self.level(commit)
         assert isinstance(level, float)
-        raw = bundles.stress_ng(level * self.scatter(commit, seed))
+        level *= self.scatter(commit, seed)
+        if self.boards:
+            # The queue gives each boot to the board that is free.
+            name = list(self.boards)[self.booted % len(self.boards)]
+            level *= self.boards[name]
+            kind = self.catalogue.board_type(self.board_type)
+            changes["board"] = {
+                **bundles.BOARD, "name": name, "board_type": kind.name, "cpus": kind.cpus,
+                "deterministic": kind.deterministic, "emulator": None,
+            }  # fmt: skip
+        raw = bundles.stress_ng(level)
         folder = self.folder / "runs" / f"{commit[:12]}-{seed}"
         run = bundles.run(folder, self.kernel(commit), self.catalogue, raw=raw, seed=seed,
                           plan=plan, **changes)  # fmt: skip
@@ -102,6 +115,8 @@ class Lab:
 
     def scatter(self, commit: str, seed: int) -> float:
         """Return by what a boot differs from its kernel's level: with a mode, by lot."""
+        if self.boards:
+            return math.exp(random.Random(f"{commit} {seed}").gauss(0, 0.01))
         if self.rare is None:
             return SCATTER[seed % len(SCATTER)]
         first, share = self.rare
@@ -118,7 +133,7 @@ class Lab:
                 for seed in range(1, 6):
                     self.boot(self.commits[n], seed, "nightly")
         return compare(
-            conn=self.conn, catalogue=self.catalogue, board_type="qemu-sim-2", role=role,
+            conn=self.conn, catalogue=self.catalogue, board_type=self.board_type, role=role,
             base=KernelRef(text=self.commits[first]), new=KernelRef(text=self.commits[last]),
         ).id  # fmt: skip
 

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from tests.integration.planted import planted
 from tests.integration.search_lab import LAST, Lab
@@ -17,6 +19,7 @@ from vlag import config
 from vlag.alerts import derive as alerting
 from vlag.config import Alerts
 from vlag.config.catalogue import Catalogue
+from vlag.model import Board
 from vlag.report import markdown, short
 from vlag.report.data import comparison as data
 from vlag.report.data import trailers
@@ -227,3 +230,67 @@ def test_the_settings_bound_a_search(
     answer = lab.search(id_)
     assert answer["skipped"] == [f"comparison {id_}: stress-ng-switch: {said}"]
     assert answer["found"] == {}
+
+
+#: Boards of hardware differ by more than what is searched.
+FARM = {"rpi5-1": 1.0, "rpi5-2": 1.06, "rpi5-3": 0.97}
+
+
+def farm(catalogue: Catalogue, boards: Mapping[str, float]) -> Catalogue:
+    """Return the catalogue with boards of a lab."""
+    made = tuple(Board(name=name, board_type="rpi5", lab="east") for name in boards)
+    return evolve(catalogue, boards=(*catalogue.boards, *made))
+
+
+def test_boards_of_a_lab_find_the_commit(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    lab = Lab(conn=conn, dsn=dsn, catalogue=farm(catalogue, FARM), folder=tmp_path,
+              levels={0: 1.0, 6: 0.95}, board_type="rpi5", boards=FARM)  # fmt: skip
+    lab.prepare()
+    id_ = lab.compared()
+    answer = lab.search(id_)
+    assert answer["found"] == {
+        str(id_): {"commits": [lab.commits[6]], "subject": "sched: change 6"}
+    }
+    [row] = conn.execute("SELECT share, document FROM bisection").fetchall()
+    assert row[0] == pytest.approx(1, abs=0.4)
+
+
+def test_what_fresh_boots_do_not_show_is_not_named(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """Negative control: a loss that the boots of the ends had by lot."""
+    lab = Lab(conn=conn, dsn=dsn, catalogue=farm(catalogue, FARM), folder=tmp_path,
+              levels={0: 1.0, 6: 0.95}, board_type="rpi5", boards=FARM)  # fmt: skip
+    lab.prepare()
+    id_ = lab.compared()
+    lab.levels = {0: 1.0}
+    answer = lab.search(id_)
+    assert answer["found"] == {}
+    assert len(answer["skipped"]) == 1
+
+
+def test_a_search_waits_when_its_board_hours_are_used(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    lab = Lab(conn=conn, dsn=dsn, catalogue=farm(catalogue, FARM), folder=tmp_path,
+              levels={0: 1.0, 6: 0.95}, board_type="rpi5", boards=FARM,
+              more="[bisect]\nboard_hours = 2\n")  # fmt: skip
+    lab.prepare()
+    id_ = lab.compared()
+    first = lab.next(id_)
+    assert first["skipped"] == []
+    assert first["builds"] or first["boots"]
+    with planted(conn):
+        conn.execute("UPDATE run SET plan = NULL, started_at = now() - interval '3 hours',"
+                     " finished_at = now() - interval '150 minutes'")  # fmt: skip
+    [said] = lab.next(id_)["skipped"]
+    assert "the settings allow searches 2 board hours of rpi5 in 24 hours" in said
+    # Those of a plan do not count, nor do those of yesterday.
+    with planted(conn):
+        conn.execute("UPDATE run SET plan = 'nightly'")
+    assert lab.next(id_)["skipped"] == []
+    with planted(conn):
+        conn.execute("UPDATE run SET plan = NULL, finished_at = now() - interval '25 hours'")
+    assert lab.next(id_)["skipped"] == []

@@ -22,9 +22,9 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.search.ahead import Ahead
-from vlag.search.bisection import FRESH, Bisection, Found, step_text
+from vlag.search.bisection import FRESH, Bisection, Found, refuse_unsure, step_text
 from vlag.search.measure import Figure, Unmeasurable, figure
-from vlag.stats.nearer import nearer, nearer_by_share
+from vlag.stats.nearer import calmed, nearer, nearer_by_share
 
 pytestmark = pytest.mark.slow
 
@@ -93,6 +93,9 @@ class Boots:
             raise Unmeasurable(level)
         return [self.value(level, commit, seed) for seed in seeds]
 
+    def values_of(self, commits: Sequence[str], seeds: Sequence[int]) -> list[list[float]]:
+        return [self.values(commit, seeds) for commit in commits]
+
     def value(self, level: float, commit: str, seed: int) -> float:
         del commit
         return level * SCATTER[seed % len(SCATTER)]
@@ -114,6 +117,21 @@ class RareBoots(Boots):
         n = self._tree.commits.index(commit) if commit in self._tree.commits else -1
         shown = n >= self.culprit and random.Random(f"{n} {seed}").random() < self.share
         return super().value(level, commit, seed) * (0.62 if shown else 1.0)
+
+
+class NoisyBoots(Boots):
+    """Boots of hardware: they scatter by 2 %, and one in twenty is off by 30 %."""
+
+    def __init__(
+        self, tree: Tree, of: Figure, catalogue: Catalogue, levels: Mapping[int, float], lot: int
+    ) -> None:
+        super().__init__(tree, of, catalogue, levels)
+        self.board_type, self.lot = catalogue.board_types["rpi5"], lot
+
+    def value(self, level: float, commit: str, seed: int) -> float:
+        lot = random.Random(f"{self.lot} {commit} {seed}")
+        off = 1.3 if lot.random() < 0.05 else 1.0
+        return level * math.exp(lot.gauss(0, 0.02)) / off
 
 
 @pytest.fixture
@@ -484,3 +502,47 @@ def test_a_figure_is_named_or_refused(named: str, said: str, catalogue: Catalogu
 def test_a_tail_is_a_figure(catalogue: Catalogue) -> None:
     tail = figure(catalogue.benchmark("cyclictest-hackbench"), "latency:p99", {}, {})
     assert tail.name == "cyclictest-hackbench latency p99 [us]"
+
+
+def test_boots_that_scatter_and_some_that_are_off(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    right = 0
+    for lot in range(8):
+        boots = NoisyBoots(tree, of, catalogue, {0: 100.0, 1 + lot: 92.0}, lot)
+        found = search(boots, tree, noisy=True).run(())
+        refuse_unsure(found)
+        # Where skips leave several commits, the culprit is one of them.
+        assert tree.commits[1 + lot] in [c.sha for c in found.commits]
+        right += len(found.commits) == 1
+        assert max(map(len, map(set, boots.seeds.values()))) <= 2 * 20
+    assert right >= 7
+
+
+def test_a_commit_that_fresh_boots_do_not_tell_is_refused(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    """Negative control: the loss is gone when it is verified."""
+
+    class Lucky(NoisyBoots):
+        def value(self, level: float, commit: str, seed: int) -> float:
+            return super().value(100.0 if seed > FRESH else level, commit, seed)
+
+    found = search(Lucky(tree, of, catalogue, {0: 100.0, 6: 92.0}, 1), tree, noisy=True).run(())
+    with pytest.raises(UsageError, match=r"is the likeliest commit, but 20 \+ 20 boots of a rerun"):
+        refuse_unsure(found)
+
+
+def test_boots_that_are_off_are_drawn_in_and_others_are_not() -> None:
+    calm = [[0.0, 0.01, -0.01, 0.005, -0.005], [0.1, 0.11, 0.09, 0.105, 0.095]]
+    assert list(map(pytest.approx, calm)) == calmed(calm)
+    off = [[*calm[0][:-1], 0.5], calm[1]]
+    drawn = calmed(off)
+    assert drawn[1] == pytest.approx(calm[1])
+    assert drawn[0][:-1] == pytest.approx(off[0][:-1])
+    assert 0.005 < drawn[0][-1] < 0.05
+    # One boot that is off hides what the others show, unless it is drawn in.
+    good, bad = ([math.exp(x) for x in side] for side in (off[0], calm[1]))
+    like = [math.exp(x - 0.001) for x in calm[1]]
+    assert nearer(like, good, bad, resolution=1e-6) is None
+    assert nearer(like, good, bad, resolution=1e-6, calm=True) is True

@@ -155,8 +155,10 @@ def test_a_search_is_of_first_boots_or_of_two_nights() -> None:
     # The histories' watch has booted both again; no night has compared their first boots.
     assert regressed(known, [finding(comparison=None), rerun]) == [9]
     assert regressed(known, [finding(improved=["yield"])]) == []
+    # Boards of any kind are booted, but not those that this installation does not have.
     types = {n: evolve(t, deterministic=False) for n, t in known.board_types.items()}
-    assert regressed(evolve(known, board_types=types), [screen, rerun]) == []
+    assert regressed(evolve(known, board_types=types), [screen, rerun]) == [7]
+    assert regressed(evolve(known, boards=()), [screen, rerun]) == []
 
 
 class Searches(Harness):

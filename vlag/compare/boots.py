@@ -24,8 +24,9 @@ _EVERYTHING = Scope(plan=None, stage=None, entries=())
 class Booted:
     """The boots of one kernel that count, by seed."""
 
-    values: Mapping[int, float]  # in the metric's unit
+    values: Mapping[int, float]  # in the metric's unit; of equal seeds the newest
     failed: Mapping[int, str]  # outcome and reason of those without a value
+    boards: Mapping[int, str]  # the board of each value
 
 
 def reader(
@@ -35,15 +36,21 @@ def reader(
 
     They have its board type, the knobs of its new side and the conditions under which both
     sides were compared: boots with another version of the tool or the emulator are none of them.
+    Those of a base that real boards have booted for years are near those of the new side.
     """
     benchmark, parameters, metric, statistic = subject
     board = catalogue.board_type(comparison.board_type)
 
-    def side(kernel: int) -> sides.Side:
+    def booted(kernel: int, beside: sides.Side | None) -> sides.Side:
         return sides.side(
             conn, name="new", kernel=kernels.by_id(conn, kernel), knobs=comparison.new_knobs,
-            board=board, synthetic=False, scope=_EVERYTHING,
+            board=board, synthetic=False, scope=_EVERYTHING, beside=beside,
         )  # fmt: skip
+
+    new = None if board.deterministic else booted(comparison.new_kernel, None)
+
+    def side(kernel: int) -> sides.Side:
+        return booted(kernel, new if kernel == comparison.base_kernel else None)
 
     def measured(kernel: int) -> list[Group]:
         return side(kernel).measured(benchmark, parameters, metric)
@@ -52,19 +59,22 @@ def reader(
 
     def read(kernel: int) -> Booted:
         kernel_side = side(kernel)
-        values = {
-            run.seed: value
+        measured_runs = [
+            (run, value)
             for group in kernel_side.measured(benchmark, parameters, metric)
             if like is None or group.conditions == like.conditions
             for run, figures in zip(group.runs, group.figures, strict=True)
             if (value := value_of(figures.figures, statistic)) is not None
-        }
+        ]
+        measured_runs.sort(key=lambda pair: pair[0].id)
+        values = {run.seed: value for run, value in measured_runs}
         failed = {
             run.seed: f"{run.outcome}: {run.reason}"
             for run in kernel_side.failed
             if (run.benchmark, dict(run.parameters)) == (benchmark, dict(parameters))
             and run.seed not in values
         }
-        return Booted(values=values, failed=failed)
+        boards = {run.seed: run.board for run, _ in measured_runs}
+        return Booted(values=values, failed=failed, boards=boards)
 
     return read

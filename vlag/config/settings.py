@@ -246,6 +246,7 @@ class Bisects:
     automatic: bool = True
     builds: int = 16  # kernels of one search, at most; that with the culprit reverted is one
     boots: int = 150  # boots of one search, at most; both ends' are among them
+    board_hours: float = 8.0  # in 24 hours, on boards of one type that are not deterministic
 
 
 @frozen(kw_only=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from vlag.search.ahead import Builder
 from vlag.search.measure import Measures, Unmeasurable
 from vlag.stats import rare_modes
 from vlag.stats.compare import Comparison, Question, clip, is_better, is_certain, judge
-from vlag.stats.nearer import nearer, nearer_by_share
+from vlag.stats.nearer import LEVEL, calmed, nearer, nearer_by_share
 from vlag.stats.numbers import plain
 from vlag.stats.rare_modes import ModeStand, RareMode
 
@@ -102,6 +103,27 @@ class Found:
     mode: ModeOfEnds | None = None  # None where levels decide
 
 
+def refuse_unsure(found: Found) -> None:
+    """Raise UsageError for a commit that fresh boots do not surely tell from its parent."""
+    check = found.check
+    if check is None or found.mode is not None or _is_verified(check.change):
+        return
+    raise UsageError(
+        f"{found.commits[0].sha[:12]} is the likeliest commit, but {check.boots} + {check.boots}"
+        " boots of a rerun do not surely tell it from its parent; none is named"
+    )
+
+
+def _is_verified(change: Comparison) -> bool:
+    """Return whether two kernels surely differ, however often more boots are asked."""
+    return change.p_zero is not None and change.p_zero < LEVEL
+
+
+def is_sure(change: Comparison) -> bool:
+    """Return whether two kernels surely differ."""
+    return change.p_zero is not None and is_certain(change.p_zero)
+
+
 @define(kw_only=True)
 class Bisection:
     """A search for the commit that changed one figure, or gave some of its boots a new mode."""
@@ -116,6 +138,8 @@ class Bisection:
     most_of_mode: int = rare_modes.BOOTS_MAXIMUM  # the same where a mode's share decides
     recorded: int = 0  # boots of both ends that are there already: they may show a rare mode
     ahead: Builder | None = None  # builds what may come next; None: no core is idle
+    # Boots of a kernel scatter: both ends get as many as a step, a result as many as it needs.
+    noisy: bool = False
     # False: git would touch the times of objects that the mirror shares with a person's tree.
     reverts: bool = True
     _values: dict[str, list[float]] = field(factory=dict)
@@ -180,6 +204,9 @@ class Bisection:
         """Return how the ends differ; raises UsageError if they do not, or give no figure."""
         n = self.boots
         while True:
+            if self.noisy:
+                with contextlib.suppress(Unmeasurable):  # the next lines say of which
+                    self._measure_together((self.good, self.bad), n)
             for end in (self.good, self.bad):
                 try:
                     self._measure(end, n)
@@ -188,7 +215,7 @@ class Bisection:
             good, bad = (self._values[c.sha] for c in (self.good, self.bad))
             change = self._compare(good, bad)
             mode = self._suspected(good, bad)
-            if self._certain(change if mode is None else self._compare(good, mode.others(bad))):
+            if is_sure(change if mode is None else self._compare(good, mode.others(bad))):
                 return change
             most = max(self.most if mode is None else self.most_of_mode, self.recorded)
             proven = mode is not None and rare_modes.surely_more(mode.good, mode.bad)
@@ -204,10 +231,6 @@ class Bisection:
             n = min(2 * n, most)
             if n > self.most:
                 self.measurer.search_mode()
-
-    @staticmethod
-    def _certain(change: Comparison) -> bool:
-        return change.p_zero is not None and is_certain(change.p_zero)
 
     def _suspected(self, good: Sequence[float], bad: Sequence[float]) -> ModeOfEnds | None:
         """Return the mode that some boots of the bad end show; None for none."""
@@ -255,7 +278,10 @@ class Bisection:
         n = self.boots
         most = self.most if self._mode is None else self.most_of_mode
         while True:
-            self._measure(commit, n)
+            if self.noisy:
+                self._measure_together((self.good, self.bad, commit), n)
+            else:
+                self._measure(commit, n)
             answer = self._nearer(self._values[commit.sha])
             if answer is not None or n >= most:
                 return answer
@@ -268,7 +294,7 @@ class Bisection:
             return nearer_by_share((in_mode, len(values)), self._mode.good, self._mode.bad)
         return nearer(
             values, *(self._values[c.sha] for c in (self.good, self.bad)),
-            resolution=self.measurer.figure.metric.resolution,
+            resolution=self.measurer.figure.metric.resolution, calm=self.noisy,
         )  # fmt: skip
 
     def _in_mode(self, values: Sequence[float]) -> int | None:
@@ -287,9 +313,8 @@ class Bisection:
             self.ahead.want(None)
         log.info(f"verifying {culprit.sha[:12]} against its parent with other seeds")
         boots = self.boots if self._mode is None else self._mode.boots
-        seeds = range(FRESH + 1, FRESH + 1 + boots)
         try:
-            base, new = (self.measurer.values(c.sha, seeds) for c in (before, culprit))
+            base, new = self._fresh(before, culprit, boots)
         except Unmeasurable:
             return None
         level, without = None, None
@@ -297,7 +322,7 @@ class Bisection:
         if revert is not None:
             log.info(f"booting {self.bad.describe} with {culprit.sha[:12]} reverted")
             try:
-                values = self.measurer.values(revert, range(1, boots + 1))
+                values = self.measurer.values(revert, range(1, len(new) + 1))
                 level = self._level(values)
                 without = self._part(values, self._values[self.bad.sha])
             except Unmeasurable as e:
@@ -307,9 +332,21 @@ class Bisection:
             parent=before, change=self._compare(base, new),
             levels=(math.exp(self._mean(base)), math.exp(self._mean(new))),
             share=self._part(base, new), reverted=level, recovered=without, no_revert=why,
-            boots=boots,
+            boots=len(new),
             in_mode=None if None in in_mode else (in_mode[0] or 0, in_mode[1] or 0),
         )  # fmt: skip
+
+    def _fresh(
+        self, before: mirrors.Commit, culprit: mirrors.Commit, boots: int
+    ) -> tuple[list[float], list[float]]:
+        """Return boots of both with seeds that no step has seen: where they scatter, enough."""
+        while True:
+            seeds = range(FRESH + 1, FRESH + 1 + boots)
+            base, new = self.measurer.values_of([before.sha, culprit.sha], seeds)
+            enough = not self.noisy or self._mode is not None or boots >= self.most
+            if enough or _is_verified(self._compare(base, new)):
+                return base, new
+            boots = min(2 * boots, self.most)
 
     def _part(self, base: Sequence[float], new: Sequence[float]) -> float:
         """Return which part of the whole change lies between two kernels' boots."""
@@ -338,6 +375,12 @@ class Bisection:
             more = self.measurer.values(commit.sha, self._seeds(commit, n)[len(have) :])
             self._values[commit.sha] = [*have, *more]
 
+    def _measure_together(self, commits: Sequence[mirrors.Commit], n: int) -> None:
+        """Boot commits in turns, each with the first `n` seeds: what drifts meets all alike."""
+        behind = [c.sha for c in commits if len(self._values.get(c.sha, [])) < n]
+        values = self.measurer.values_of(behind, range(1, n + 1))
+        self._values |= dict(zip(behind, values, strict=True))
+
     def _seeds(self, commit: mirrors.Commit, n: int) -> list[int]:
         """Return the seeds of a commit's first boots: those that show a mode come first."""
         if self._mode is None or commit.sha in (self.good.sha, self.bad.sha):
@@ -356,7 +399,8 @@ class Bisection:
         return judge([question])[0]
 
     def _mean(self, values: Sequence[float]) -> float:
-        return fmean(map(math.log, clip(values, self.measurer.figure.metric.resolution)))
+        logs = [math.log(v) for v in clip(values, self.measurer.figure.metric.resolution)]
+        return fmean(calmed([logs])[0] if self.noisy and self._mode is None else logs)
 
     def _log(self, sha: str) -> float:
         return self._mean(self._values[sha])

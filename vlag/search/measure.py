@@ -86,6 +86,10 @@ class Measures(Protocol):
         """Return the figure in boots with these seeds; raises Unmeasurable if one has none."""
         ...
 
+    def values_of(self, commits: Sequence[str], seeds: Sequence[int]) -> list[list[float]]:
+        """Return the same of several commits, whose boots take turns where they can."""
+        ...
+
     def search_mode(self) -> None:
         """Allow as many boots as the share of a mode needs, which is more than a level does."""
         ...
@@ -127,6 +131,10 @@ class Measurer:
         return side_by_side.side_by_side(
             boards, seeds, lambda board, seed: self._boot(kernel, board, seed)
         )
+
+    def values_of(self, commits: Sequence[str], seeds: Sequence[int]) -> list[list[float]]:
+        """Return the same of several commits, one after the other."""
+        return [self.values(commit, seeds) for commit in commits]
 
     def search_mode(self) -> None:
         """Do nothing: a person's search has no bound."""

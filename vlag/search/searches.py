@@ -10,7 +10,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from math import ceil, log2
+from itertools import chain, zip_longest
+from math import ceil, exp, log, log2
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,10 +28,13 @@ from vlag.pipeline.build_stage import identify
 from vlag.search import profiling
 from vlag.search.ahead import Foreseen
 from vlag.search.asked import AskedBoot, AskedBuild, boot
-from vlag.search.bisection import Bisection, Found
+from vlag.search.bisection import Bisection, Found, refuse_unsure
 from vlag.search.measure import Figure, Unmeasurable, figure
+from vlag.stats import blocks
+from vlag.stats.blocks import Observation
+from vlag.stats.compare import clip
 from vlag.stats.severity import log_ratio
-from vlag.store import bisections, builds, comparisons, kernels, profiles
+from vlag.store import bisections, builds, comparisons, durations, kernels, profiles
 from vlag.store.bisections import BisectionRow
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -39,8 +43,10 @@ from vlag.store.profiles import Changed
 
 #: Boots of each commit, and of one that is not clearly on a side.
 BOOTS, MOST = 5, 20
-#: A mode that some boots show takes so many times the boots of a level.
-_MODE_TIMES = 4
+#: The same on boards whose boots scatter.
+MOST_NOISY = 80
+#: A mode that some boots show, and boots that scatter, take so many times the boots of a level.
+_TIMES = 4
 #: Steps that a search takes beyond the least, and the kernel with the culprit reverted.
 _BEYOND = 2
 
@@ -56,6 +62,11 @@ class Booted(Protocol):
     @property
     def failed(self) -> Mapping[int, str]:
         """Return outcome and reason of those without a value."""
+        ...
+
+    @property
+    def boards(self) -> Mapping[int, str]:
+        """Return the board of each value."""
         ...
 
 
@@ -115,10 +126,11 @@ class Recorded:
     _kernels: dict[str, KernelRecord] = field(factory=dict)
     _boots: dict[str, set[int]] = field(factory=dict)
     _times: int = 1  # the boots that the settings allow
+    _offsets: Mapping[str, float] | None = None  # levels of boards; None: not asked yet
 
     def search_mode(self) -> None:
         """Allow as many boots as the share of a mode needs, which is more than a level does."""
-        self._times = _MODE_TIMES
+        self._times = _TIMES
 
     def build(self, commit: str) -> Path:
         """Return the build of a commit; raises Unmeasurable if there is none."""
@@ -156,7 +168,7 @@ class Recorded:
         values: Mapping[int, float] = {}
         if kernel is not None:
             there = self.read(kernel.id)
-            values = there.values
+            values = self._levelled(there)
             if failed := [there.failed[s] for s in seeds if s in there.failed]:
                 raise Unmeasurable(failed[0])
         left = [s for s in seeds if s not in values]
@@ -176,6 +188,51 @@ class Recorded:
                 for seed in left
             ]
         )  # fmt: skip
+
+    def values_of(self, commits: Sequence[str], seeds: Sequence[int]) -> list[list[float]]:
+        """Return the same of several commits; their missing boots are asked for in turns."""
+        values: list[list[float]] = []
+        boots: list[Sequence[AskedBoot]] = []
+        for commit in commits:
+            try:
+                values.append(self.values(commit, seeds))
+            except Missing as missing:
+                if missing.builds:
+                    raise
+                boots.append(missing.boots)
+        if boots:
+            turns = chain.from_iterable(zip_longest(*boots))
+            raise Missing(boots=[asked for asked in turns if asked is not None])
+        return values
+
+    def _levelled(self, there: Booted) -> Mapping[int, float]:
+        """Return the values of boots without the levels of their boards."""
+        if self.board_type.deterministic:
+            return there.values
+        if self._offsets is None:
+            self._offsets = self._board_levels()
+        level = self._offsets.get
+        return {s: v / exp(level(there.boards[s], 0.0)) for s, v in there.values.items()}
+
+    def _board_levels(self) -> Mapping[str, float]:
+        """Return by how much boards differ, as natural logarithms, from what they ran in common.
+
+        A board that no other ran a kernel with has none: its boots stay as they are.
+        """
+        good, bad = self.question.good.commit, self.question.bad.commit
+        tree = self.question.bad.tree
+        between = mirrors.git(self.settings.mirror(tree), "rev-list", f"{good}..{bad}").split()
+        seen = kernels.of_commits(self.conn, tree, [good, *between])
+        fits = blocks.levels([o for kernel in seen for o in self._observations(kernel.id)])
+        return {b: fit.offsets[b] for fit in fits if len(fit.order) > 1 for b in fit.order}
+
+    def _observations(self, kernel: int) -> list[Observation]:
+        there = self.read(kernel)
+        values = clip(list(there.values.values()), self.figure.metric.resolution)
+        return [
+            Observation(kernel=kernel, board=there.boards[seed], log=log(value))
+            for seed, value in zip(there.values, values, strict=True)
+        ]
 
     def _count(self, commit: str, seeds: Sequence[int]) -> None:
         """Raise Exhausted if the search needs more than the settings allow."""
@@ -251,6 +308,9 @@ def steps(
                 f" {settings.bisect.builds}"
             )
             continue
+        if (waits := _waits(conn, settings, catalogue, q)) is not None:
+            skipped.append(f"{name}: {waits}")
+            continue
         try:
             row = _search(conn, settings, catalogue, q, reader, record)
         except Missing as m:
@@ -263,16 +323,28 @@ def steps(
     return Next(builds=(), boots=(), bisections=rows, skipped=skipped)
 
 
+def _waits(conn: Connection, settings: Settings, catalogue: Catalogue, q: Question) -> str | None:
+    """Return why a search waits for another day; None: it may boot boards now."""
+    kind = catalogue.board_type(q.comparison.board_type)
+    allowed = settings.bisect.board_hours
+    if kind.deterministic or durations.unplanned_hours(conn, kind.name) < allowed:
+        return None
+    return (
+        f"the settings allow searches {allowed:g} board hours of {kind.name} in 24 hours, and"
+        " these are used; it goes on after a later push or night"
+    )
+
+
 def questions(
     conn: Connection, settings: Settings, catalogue: Catalogue, id_: int
 ) -> list[Question]:
     """Return the figures of a comparison that a search can explain, the largest loss first.
 
     None where the comparison is of one commit with its parent, of two trees, of patches or
-    variants, or on boards that are not deterministic.
+    variants, or on boards that this installation does not have.
     """
     comparison = comparisons.by_id(conn, id_)
-    if comparison is None or not profiling.may_be_explained(
+    if comparison is None or not profiling.may_be_booted(
         conn, catalogue, id_, known_regressions=False
     ):
         return []
@@ -362,7 +434,7 @@ def _search(
     measurer = Recorded(
         conn=conn, settings=settings, question=q, board_type=kind, figure=asked,
         timeout_s=profiling.timeout_s(catalogue, q.comparison.plan, changed.benchmark),
-        read=read,
+        read=read, times=1 if kind.deterministic else _TIMES,
     )  # fmt: skip
     mirror = settings.mirror(q.bad.tree)
     key = digest(
@@ -379,11 +451,15 @@ def _search(
     foreseen = Foreseen() if sum("build" in host.takes for host in settings.hosts) > 1 else None
     search = Bisection(
         measurer=measurer, mirror=mirror, scratch=scratch, good=resolve(q.good.commit),
-        bad=resolve(q.bad.commit), boots=BOOTS, most=MOST, ahead=foreseen,
+        bad=resolve(q.bad.commit), boots=BOOTS, most=MOST if kind.deterministic else MOST_NOISY,
+        ahead=foreseen, noisy=not kind.deterministic,
         recorded=min(len(read(k.id).values) for k in (q.good, q.bad)),
     )  # fmt: skip
     try:
-        return record(q, asked, search.run(PATHS))
+        answer = search.run(PATHS)
+        if search.noisy:
+            refuse_unsure(answer)
+        return record(q, asked, answer)
     except Missing as missing:
         if missing.boots and foreseen is not None:
             builds = measurer.ahead(foreseen.commits)

@@ -5,15 +5,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import fmean
+from statistics import fmean, median
 
 import scipy
 from scipy.special import betaln
 
 from vlag.stats.compare import clip
 
+#: A boot that is off counts as one so many standard deviations from the median of its kernel: as
+#: far as one normal boot of a hundred is.
+CALM = 2.5
+# Median deviation of normal boots, in standard deviations.
+_NORMAL = 0.6745
 #: Chance of the wrong side, a step: of ten steps one in a hundred searches goes astray.
 LEVEL = 1e-3
+
+
+def calmed(kernels: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Return the boots of each kernel, natural logarithms, with those that are off drawn in.
+
+    The scatter is that of all of them together.  Nothing is left out, and what no boot is far
+    from stays as it is.
+    """
+    middles = [median(boots) for boots in kernels]
+    apart = [[x - m for x in boots] for boots, m in zip(kernels, middles, strict=True)]
+    boots, lost = sum(map(len, apart)), len(apart)
+    if boots <= lost:
+        return [list(boots) for boots in kernels]
+    # Each kernel's median takes a part of the scatter.
+    scale = median(abs(a) for side in apart for a in side) / _NORMAL * boots / (boots - lost)
+    return [
+        [m + max(-CALM * scale, min(CALM * scale, a)) for a in side]
+        for side, m in zip(apart, middles, strict=True)
+    ]
 
 
 def nearer(
@@ -22,17 +46,20 @@ def nearer(
     bad: Sequence[float],
     *,
     resolution: float,
+    calm: bool = False,
 ) -> bool | None:
     """Return whether a kernel is like the bad one (True) or the good one (False).
 
     Each argument has one value a boot, in the metric's unit, of which `resolution` is the
     smallest step.  The border is halfway between good and bad, as levels are compared: by their
-    logarithms.  None: these boots do not say it at `LEVEL`.  Raises ValueError for fewer than two
-    boots of any.
+    logarithms.  With `calm`, boots that are off are drawn in first.  None: these boots do not say
+    it at `LEVEL`.  Raises ValueError for fewer than two boots of any.
     """
     if min(len(values), len(good), len(bad)) < 2:
         raise ValueError("a kernel needs two boots at least")
     sides = [[math.log(x) for x in clip(side, resolution)] for side in (values, good, bad)]
+    if calm:
+        sides = calmed(sides)
     means = [fmean(side) for side in sides]
     squares = sum((x - m) ** 2 for side, m in zip(sides, means, strict=True) for x in side)
     freedom = sum(map(len, sides)) - len(sides)

@@ -34,6 +34,17 @@ def recent(conn: Connection) -> Durations:
     return Durations(builds=builds, ratios=ratios(conn))
 
 
+def unplanned_hours(conn: Connection, board_type: str) -> float:
+    """Return the board hours of the last 24 hours that no plan asked for, on boards of a type."""
+    row = conn.execute(
+        "SELECT coalesce(sum(extract(epoch FROM finished_at - started_at)), 0) / 3600 FROM run"
+        " WHERE board_type = %s AND plan IS NULL AND NOT synthetic"
+        " AND finished_at > now() - interval '24 hours'",
+        (board_type,),
+    ).fetchone()
+    return 0.0 if row is None else float(row[0])
+
+
 def ratios(conn: Connection, count: int = RUNS) -> dict[str, float]:
     """Return the ratio of measured to estimated duration of runs, by board type.
 

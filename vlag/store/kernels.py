@@ -174,6 +174,15 @@ def by_digest(conn: Connection, digest: str) -> Kernel | None:
     return kernels[0] if kernels else None
 
 
+def of_commits(conn: Connection, tree: str, commits: Sequence[str]) -> list[Kernel]:
+    """Return the kernels of commits of a tree to which no patch was applied, latest build first."""
+    return _select(
+        conn,
+        " WHERE k.tree = %(tree)s AND k.commit = ANY(%(commits)s) AND k.series IS NULL",
+        {"tree": tree, "commits": list(commits)},
+    )
+
+
 def branches(conn: Connection, tree: str) -> list[str]:
     """Return the branches of a tree of which kernels are on record."""
     rows = conn.execute(
