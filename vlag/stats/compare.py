@@ -30,7 +30,7 @@ from vlag.stats.prior import Prior
 
 # Increment it whenever equal boots may get another verdict than before: stored comparisons
 # are then repeated.
-METHOD = 7
+METHOD = 8
 # Fewest boots a side for a decision: with two, a variance depends on one difference.
 BOOTS_MINIMUM = 3
 # Level of the test for a change beyond the relevance.  A night makes about a hundred
