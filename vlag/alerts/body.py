@@ -9,12 +9,15 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from vlag.alerts.causes import Finding, SlowLoss
+from vlag.alerts.summary import Begun, evidence, summary
+from vlag.alerts.surroundings import Surroundings
 from vlag.compare import toggle_attribution
 from vlag.compare.toggle_attribution import Attribution
 from vlag.config.catalogue import Catalogue
 from vlag.printable import minute
 from vlag.report import read_model
 from vlag.report.compared import number
+from vlag.report.document import BisectionData
 from vlag.report.layout import WIDTH
 from vlag.report.read_model.onsets import Head, Onset
 from vlag.store import findings, kernels, runs
@@ -77,7 +80,11 @@ def worst(losses: Sequence[Finding]) -> str:
 
 
 def of_commit(
-    conn: Connection, catalogue: Catalogue, losses: Sequence[Finding], attached: Sequence[Finding]
+    conn: Connection,
+    catalogue: Catalogue,
+    losses: Sequence[Finding],
+    attached: Sequence[Finding],
+    around: Surroundings,
 ) -> tuple[str, str]:
     """Return title and body of a commit's regressions.
 
@@ -85,13 +92,19 @@ def of_commit(
     """
     pair = losses[0].pair
     title = f"{place(pair, short=True)}: commit {pair.commit[:12]}: {worst(losses)}"
-    head = f"Commit {pair.commit[:12]} of {place(pair)} is worse than its parent: {pair.subject}"
-    lines = wrap(head)
+    begun = Begun(
+        words="is worse than its parent",
+        commit=pair.commit,
+        how="compared with its parent",
+        subject=pair.subject,
+    )
+    lines: list[str] = []
     if attached:
         seen = sorted({(f.pair.id, f.pair.board_type) for f in attached})
         where = ", ".join(f"comparison {id_} ({board_type})" for id_, board_type in seen)
-        lines += ["", *wrap(f"Seen against the baseline as well: {where}.")]
-    return shortened(title), _body(conn, catalogue, lines, losses)
+        lines += [*wrap(f"Seen against the baseline as well: {where}."), ""]
+    compared = [f.pair.id for f in (*losses, *attached)]
+    return shortened(title), _body(conn, catalogue, lines, losses, compared, begun, around)
 
 
 def of_branch(
@@ -99,6 +112,7 @@ def of_branch(
     catalogue: Catalogue,
     losses: Sequence[Finding],
     change: Change | None,
+    around: Surroundings,
     slow: SlowLoss | None = None,
 ) -> tuple[str, str]:
     """Return title and body of a branch's regressions against its base.
@@ -141,7 +155,29 @@ def of_branch(
             f" {slow.first.new_name} ({slow.first.commit[:12]}) and up to {slow.last.new_name}"
             f" ({slow.last.commit[:12]}).  No single step explains it."
         )
-    return title, _body(conn, catalogue, lines, losses)
+    became = bool(onset.words or slow or step)
+    words = f"became worse {since}" if became else f"is worse than {bases}"
+    begun = Begun(words=words, **_blamed_commit(conn, pair, onset, change if step else None))
+    compared = [f.pair.id for f in losses]
+    return title, _body(conn, catalogue, [*lines, ""], losses, compared, begun, around)
+
+
+def _blamed_commit(
+    conn: Connection, pair: Pair, onset: Onset, change: Change | None
+) -> dict[str, str]:
+    """Return the one commit after which a branch is worse, with its subject; {} for more."""
+    bad = onset.bad
+    if bad is None and change is not None:
+        kernel = kernels.by_id(conn, change.kernel)
+        along = _step(conn, change, pair)[0]
+        if along == f"since commit {kernel.commit[:12]}":
+            return {"commit": kernel.commit, "subject": kernel.subject,
+                    "how": "where its history steps"}  # fmt: skip
+    if bad is None or onset.commits != 1:
+        return {}
+    subject = read_model.subject_of(conn, pair.tree, bad["new_commit"])
+    return {"commit": bad["new_commit"], "subject": subject,
+            "how": "the first head that is worse, one commit after one that is not"}  # fmt: skip
 
 
 def _step(conn: Connection, change: Change, pair: Pair) -> tuple[str, str]:
@@ -203,9 +239,21 @@ def of_nothing(tree: str, branch: str, board_type: str, night: Night) -> tuple[s
 
 
 def _body(
-    conn: Connection, catalogue: Catalogue, head: Sequence[str], losses: Sequence[Finding]
+    conn: Connection,
+    catalogue: Catalogue,
+    head: Sequence[str],
+    losses: Sequence[Finding],
+    compared: Sequence[int],
+    begun: Begun,
+    around: Surroundings,
 ) -> str:
-    lines = [*head, ""]
+    """Return the text of an alert: its first paragraph, then what it rests on.
+
+    `compared` are the comparisons of its verdicts; `head` are lines before the figures.
+    """
+    toggles = _toggled(conn, catalogue, losses)
+    known = evidence(conn, losses, compared, toggles)
+    lines = [*_paragraph(summary(known, place(losses[0].pair), begun, around)), "", *head]
     if losses[0].pair.synthetic:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]
     places = {f.pair.board_type for f in losses}, {f.pair.base_name for f in losses}
@@ -217,8 +265,7 @@ def _body(
         lines += _figures(name, f, where + (f" against {f.pair.base_name}" if against else ""))
     if len(losses) > _ROWS:
         lines.append(f"and {len(losses) - _ROWS} more")
-    lines += _since(conn, losses)
-    lines += [*_blamed(conn, catalogue, losses), *_function(conn, losses), ""]
+    lines += [*_searched(known.searches), *_blamed(toggles), ""]
     for pair in {f.pair.id: f.pair for f in losses}.values():
         lines += _kernels(pair)
     return "\n".join([*lines, *_again(conn, losses[0])])
@@ -250,14 +297,34 @@ def _figures(name: str, f: Finding, where: str) -> list[str]:
     ]
 
 
-def _blamed(conn: Connection, catalogue: Catalogue, losses: Sequence[Finding]) -> list[str]:
-    """Return which toggles on record undo the change."""
+def _paragraph(sentences: Iterable[str]) -> list[str]:
+    """Return sentences as lines that follow each other; what is indented stands alone."""
+    lines: list[str] = []
+    running: list[str] = []
+    for sentence in sentences:
+        if sentence.startswith("  "):
+            lines += [*wrap(" ".join(running)), sentence]
+            running = []
+        else:
+            running.append(sentence)
+    return [*lines, *wrap(" ".join(running))]
+
+
+def _toggled(
+    conn: Connection, catalogue: Catalogue, losses: Sequence[Finding]
+) -> list[Attribution]:
+    """Return what toggles on record make of the worst losses."""
     asked: dict[int, list[toggle_attribution.Subject]] = {}
     for f in losses[:_ATTRIBUTED]:
         asked.setdefault(f.pair.id, []).append(subject(f))
     answers: list[Attribution] = []
     for comparison, subjects in asked.items():
         answers += toggle_attribution.of(conn, catalogue, comparison, subjects)
+    return answers
+
+
+def _blamed(answers: Sequence[Attribution]) -> list[str]:
+    """Return which toggles on record undo the change."""
     toggles = toggle_attribution.summary(answers)
     if not toggles:
         return []
@@ -268,21 +335,12 @@ def _blamed(conn: Connection, catalogue: Catalogue, losses: Sequence[Finding]) -
     return lines
 
 
-def _since(conn: Connection, losses: Sequence[Finding]) -> list[str]:
-    """Return the commit that a search has found, and the command that makes the search again."""
-    searches = read_model.bisections(conn, sorted({f.pair.id for f in losses}))
-    lines = [
-        line for b in searches for line in wrap(f"Since: {b['sentence']} ({b['benchmark']})",
-                                                "", "  ")
-    ]  # fmt: skip
+def _searched(searches: Sequence[BisectionData]) -> list[str]:
+    """Return the commands that search the commit again."""
     commands = dict.fromkeys(b["document"]["reproduce"] for b in searches)
-    return ["", *lines, *(x for repeat in commands for x in command(repeat))] if lines else []
-
-
-def _function(conn: Connection, losses: Sequence[Finding]) -> list[str]:
-    """Return the function whose path became longer, once a profile is on record."""
-    function = read_model.function_of(conn, sorted({f.pair.id for f in losses}))
-    return [] if function is None else ["", *wrap(f"Function: {function}", "", "  ")]
+    if not commands:
+        return []
+    return ["", "To search its commit again:", *(x for line in commands for x in command(line))]
 
 
 def _kernels(pair: Pair) -> Iterable[str]:

@@ -22,6 +22,7 @@ from vlag.alerts.lifecycle import settle, withdraw
 from vlag.alerts.measured import Measured, last_figure
 from vlag.alerts.moved import Moved
 from vlag.alerts.recovered import Recovered
+from vlag.alerts.surroundings import Surroundings
 from vlag.compare import toggle_attribution
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
@@ -66,6 +67,7 @@ def derive(
     catalogue: Catalogue,
     comparisons: Sequence[int],
     thresholds: Thresholds | None = None,
+    around: Surroundings | None = None,
 ) -> list[Alert]:
     """Open, update, withdraw and reopen alerts, and return the affected ones.
 
@@ -73,6 +75,7 @@ def derive(
     and commits may have changed: the state of each is read from the whole record.  A confirmed
     change of at least a threshold opens an alert (None: the default thresholds); the alert
     stays open until no change of half that size is left.
+    `around` is what texts say beside the record (None: nothing).
     Runs in one transaction, or in the caller's.
     """
     with conn.transaction():
@@ -80,7 +83,7 @@ def derive(
         statements.begin(conn)
         alerts.lock(conn)
         renames.apply(conn, catalogue.benchmarks.values())
-        work = _Work(conn, catalogue, thresholds or Thresholds())
+        work = _Work(conn, catalogue, thresholds or Thresholds(), around or Surroundings())
         done = work.regressions(findings.pairs(conn, comparisons))
         done += outages.boards(conn)
         done += outages.nights(conn, catalogue)
@@ -92,18 +95,26 @@ def refresh(
     catalogue: Catalogue,
     since: datetime,
     thresholds: Thresholds | None = None,
+    around: Surroundings | None = None,
 ) -> list[Alert]:
     """Derive the alerts of all comparisons with a baseline or parent made since a time."""
-    return derive(conn, catalogue, findings.since(conn, since), thresholds)
+    return derive(conn, catalogue, findings.since(conn, since), thresholds, around)
 
 
 class _Work:
     """One derivation; it holds the lock."""
 
-    def __init__(self, conn: Connection, catalogue: Catalogue, thresholds: Thresholds) -> None:
+    def __init__(
+        self,
+        conn: Connection,
+        catalogue: Catalogue,
+        thresholds: Thresholds,
+        around: Surroundings,
+    ) -> None:
         self.conn = conn
         self.catalogue = catalogue
         self.thresholds = thresholds
+        self.around = around
         self.measured = Measured(conn=conn, catalogue=catalogue)
         self.moved = Moved(conn=conn, measured=self.measured)
         self.recovered = Recovered(conn=conn, moved=self.moved)
@@ -353,7 +364,7 @@ class _Work:
         gone = None if known is None or self._above(attached) else known.withdrawn_at
         if gone is not None and all(f.pair.created_at <= gone for f in losses):
             return None  # a commit does not change: a finding known before is not new
-        title, body = alertbody.of_commit(self.conn, self.catalogue, losses, attached)
+        title, body = alertbody.of_commit(self.conn, self.catalogue, losses, attached, self.around)
         pair = losses[0].pair
         draft = self._draft(culprit.words, losses, title, body, attached)
         one_board = {f.pair.board_type for f in losses}
@@ -532,7 +543,9 @@ class _Work:
             return withdraw(self.conn, known, _SMALL)
         change = next((g.change for g in groups if losses[0] in g.findings), None)
         slow = next((f.slow for f in losses if f.slow is not None and change is None), None)
-        title, body = alertbody.of_branch(self.conn, self.catalogue, losses, change, slow)
+        title, body = alertbody.of_branch(
+            self.conn, self.catalogue, losses, change, self.around, slow
+        )
         draft = self._draft(scope.words(self._commit(groups[0])), losses, title, body)
         # It stays what it was found to be, as its beginning leaves the heads that are read.
         was = known is not None and known.kind == SLOW and change is None

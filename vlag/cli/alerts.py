@@ -116,13 +116,15 @@ def show(alert: int, refresh: bool, statement: int | None, form: str) -> None:
 def _connect(refresh: bool) -> Iterator[Any]:
     """Connect to the database; derive the alerts again first if `refresh`."""
     from vlag.alerts import derive
+    from vlag.alerts.surroundings import Surroundings
     from vlag.store.database import connect
 
     settings = config.load()
     with connect(settings.dsn()) as conn:
         if refresh:
             since = datetime.datetime.now(datetime.UTC) - _REFRESH
-            derive.refresh(conn, catalogues.of(settings), since, settings.alerts)
+            around = Surroundings.of(settings)
+            derive.refresh(conn, catalogues.of(settings), since, settings.alerts, around)
         yield conn
 
 

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from attrs import frozen
 
 from vlag.alerts import derive as alerting
+from vlag.alerts.surroundings import Surroundings
 from vlag.compare import ages, board_moves, false_discoveries, moves
 from vlag.config import Settings, baseline_name
 from vlag.config.catalogue import Catalogue
@@ -91,7 +92,8 @@ def tell(
         )
         if not new:
             return Told(night=night, new=False)
-        alerting.derive(conn, catalogue, ended.comparisons, settings.alerts)
+        around = Surroundings.of(settings)
+        alerting.derive(conn, catalogue, ended.comparisons, settings.alerts, around)
         web = settings.url
         newest = overview(conn)
         data = night_changes.collect(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
@@ -76,7 +77,7 @@ def alert() -> str:
             missing(f"There is no alert {number} on record.")
         picture = _picture(conn, whole)
         same = elsewhere_page.of(conn, whole["verdicts"])
-        compared = sorted({v["comparison"] for v in whole["verdicts"]})
+        compared = read_model.of_cause(conn, [v["comparison"] for v in whole["verdicts"]])
         function = read_model.function_of(conn, compared)
         since = read_model.since_of(conn, compared)
         course = read_model.regression_of_alert(conn, number)["course"]
@@ -85,6 +86,7 @@ def alert() -> str:
     return render_template(
         "alert.html",
         a=whole,
+        conclusion=_conclusion(whole["body"]),
         said=statement,
         after=next((t for t in whole["texts"] if t["since"] > whole["text"]["said"]), None),
         picture=picture,
@@ -95,6 +97,22 @@ def alert() -> str:
         token=access().token(visitor) if visitor is not None else None,
         now=datetime.datetime.now(datetime.UTC),
     )
+
+
+class Part(TypedDict):
+    """Running text of the first paragraph of an alert, or a line of it that stands alone."""
+
+    words: str
+    alone: bool  # a command or an address
+
+
+def _conclusion(body: str) -> list[Part]:
+    """Return the first paragraph of an alert's text."""
+    lines = body.partition("\n\n")[0].splitlines()
+    return [
+        {"words": " ".join(line.strip() for line in part), "alone": alone}
+        for alone, part in itertools.groupby(lines, key=lambda line: line.startswith("  "))
+    ]
 
 
 class Picture(TypedDict):

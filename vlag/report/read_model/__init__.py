@@ -46,9 +46,13 @@ from vlag.report.read_model.comparison_rows import (
 from vlag.report.read_model.heat import squares
 from vlag.report.read_model.lane_states import lanes_of_branch, lanes_told
 from vlag.report.read_model.night_rows import night, nights, proof, undelivered, words
-from vlag.report.read_model.onsets import Onset, onsets, place_along
+from vlag.report.read_model.onsets import Onset, onsets, place_along, subject_of
 from vlag.report.read_model.profile_rows import function_of, profiles, sampled
-from vlag.report.read_model.regressions import regression_of_alert, regression_of_suspicion
+from vlag.report.read_model.regressions import (
+    of_cause,
+    regression_of_alert,
+    regression_of_suspicion,
+)
 from vlag.report.read_model.run_rows import (
     beside,
     boots_of,
@@ -106,6 +110,7 @@ __all__ = [
     "newest",
     "night",
     "nights",
+    "of_cause",
     "of_pair",
     "onsets",
     "outcomes",
@@ -128,6 +133,7 @@ __all__ = [
     "screen_of",
     "since_of",
     "squares",
+    "subject_of",
     "time_series",
     "time_series_of",
     "time_series_on",

@@ -175,3 +175,14 @@ def place_along(conn: Connection, kernel: int, tree: str, branch: str) -> list[i
     )
     numbers: list[int] | None = place
     return numbers
+
+
+def subject_of(conn: Connection, tree: str, commit: str) -> str:
+    """Return the subject of a commit of which a kernel is on record."""
+    [subject] = column(
+        conn,
+        "SELECT max(k.subject) AS subject FROM read_model.kernel k"
+        " WHERE k.tree = %(tree)s AND k.commit = %(commit)s",
+        {"tree": tree, "commit": commit},
+    )
+    return str(subject)

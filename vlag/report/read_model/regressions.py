@@ -111,6 +111,25 @@ def regression_of_suspicion(conn: Connection, suspicion: int) -> Regression | No
     return _whole(conn, ids, alerts)
 
 
+def of_cause(conn: Connection, comparisons: Sequence[int]) -> list[int]:
+    """Return comparisons and those in which the same commit shows the same cause.
+
+    That is on other boards, with parts of the series, and with its parent or its baseline.
+    What a knob or a known regression of the self-proof costs on that commit is something else.
+    """
+    return column(
+        conn,
+        "SELECT DISTINCT o.id FROM read_model.comparison c JOIN read_model.comparison o"
+        " ON o.tree = c.tree AND o.new_commit = c.new_commit AND o.synthetic = c.synthetic"
+        " AND o.patches IS NOT DISTINCT FROM c.patches AND o.variant = c.variant"
+        " AND o.new_knobs = c.new_knobs AND o.base_knobs = c.base_knobs"
+        " AND (o.role IS NOT NULL OR o.base_commit = c.base_commit)"
+        " AND (o.as_predicted IS NULL OR o.id = c.id)"
+        " WHERE c.id = ANY(%(ids)s) ORDER BY o.id",
+        {"ids": list(comparisons)},
+    )
+
+
 def _whole(conn: Connection, ids: Sequence[int], alerts: Sequence[int]) -> Regression:
     suspicions = rows(
         conn,

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What an alert says beside its rows: authors and diffs of commits, and what comes by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from attrs import field, frozen
+
+from vlag.config import Settings
+from vlag.errors import InfrastructureError
+from vlag.kernel.git import git
+from vlag.printable import line
+
+
+@frozen(kw_only=True)
+class Surroundings:
+    """The installation around the record; without any, nobody knows authors and nothing comes."""
+
+    mirrors: Mapping[str, Path] = field(factory=dict)  # by tree
+    pages: Mapping[str, str] = field(factory=dict)  # tree -> address with {commit} in it
+    searches: bool = False  # whether commits are searched by themselves
+    toggles: bool = False  # whether toggles are tried by themselves
+    profiles: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> Surroundings:
+        """Return those of an installation."""
+        return cls(
+            mirrors={name: settings.mirror(name) for name in settings.trees},
+            pages={name: tree.web for name, tree in settings.trees.items() if tree.web},
+            searches=settings.bisect.automatic,
+            toggles=settings.toggles.automatic,
+            profiles=settings.profile.automatic,
+        )
+
+    def author(self, tree: str, commit: str) -> str | None:
+        """Return the name of a commit's author as git has it; None where nobody knows it."""
+        mirror = self.mirrors.get(tree)
+        if mirror is None:
+            return None
+        try:
+            name = git(mirror, "show", "--no-patch", "--format=%an", "--end-of-options", commit)
+        except InfrastructureError:
+            return None
+        return line(name) or None
+
+    def diff(self, tree: str, commit: str) -> str | None:
+        """Return the address of a commit's diff, or None if its tree has no pages."""
+        pattern = self.pages.get(tree)
+        return None if pattern is None else pattern.replace("{commit}", quote(commit, safe=""))
