@@ -50,6 +50,8 @@ def test_a_confirmed_change_asks_for_three_boots_of_each_kernel(
     assert done.exit_code == 0, done.output
     [said] = json.loads(done.stdout)["sentences"].values()
     assert "pick_task_fair" in said
+    [(body,)] = conn.execute("SELECT body FROM alert").fetchall()
+    assert "Function: pick_task_fair" in " ".join(body.split())
     # What is explained asks for nothing.
     assert explain.plan(conn, settings, catalogue, [of.id]).boots == []
 

@@ -25,6 +25,7 @@ from vlag.alerts.recovered import Recovered
 from vlag.alerts.surroundings import Surroundings
 from vlag.compare import toggle_attribution
 from vlag.config import Alerts as Thresholds
+from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import digest
 from vlag.stats.attribution import Answer
@@ -39,7 +40,7 @@ from vlag.store.findings import PARENT, Pair
 # open down to this share of the threshold.
 KEPT = 0.5
 _SMALL = "what is left of it is far below the threshold of an alert"
-_EXPLAINED = "a commit with its own alert accounts for it"
+_EXPLAINED = "a commit that was compared with its parent accounts for it"
 _LEFT = "the branch is compared with another baseline now"
 
 
@@ -88,6 +89,14 @@ def derive(
         done += outages.boards(conn)
         done += outages.nights(conn, catalogue)
     return list({alert.id: alert for alert in done}.values())
+
+
+def of_installation(
+    conn: Connection, catalogue: Catalogue, settings: Settings, comparisons: Sequence[int]
+) -> list[Alert]:
+    """Derive alerts as `derive` does, with thresholds and surroundings of an installation."""
+    around = Surroundings.of(settings)
+    return derive(conn, catalogue, comparisons, settings.alerts, around)
 
 
 def refresh(
@@ -150,13 +159,16 @@ class _Work:
         )
         attached: dict[Culprit, list[Finding]] = {}
         groups: dict[Scope, list[_Group]] = {}
-        explained: dict[Scope, set[str]] = {}
+        explained: dict[Scope, dict[str, set[Culprit]]] = {}
         for scope, its in losses.items():
             by = accounts.culprits_of(scope, its)
             for f in its:
                 for culprit in by.get(f.row.id, ()):
                     attached.setdefault(culprit, []).append(f)
-            explained[scope] = {f.row.benchmark for f in its if f.row.id in by}
+            explained[scope] = {}
+            for f in its:
+                if f.row.id in by:
+                    explained[scope].setdefault(f.row.benchmark, set()).update(by[f.row.id])
             groups[scope] = self._groups(scope, [f for f in its if f.row.id not in by])
         done = []
         for culprit, of_commit in blamed.items():
@@ -440,7 +452,7 @@ class _Work:
         groups: Sequence[_Group],
         standing: Sequence[_Standing],
         heads: Sequence[Pair],
-        explained: Set[str],
+        explained: Mapping[str, Set[Culprit]],
     ) -> list[Alert | None]:
         """Settle the alerts of a branch on a board type: each group has one alert.
 
@@ -501,16 +513,24 @@ class _Work:
         return f"no longer measured: {why[0]}; {last_figure(rows)}"
 
     def _why_gone(
-        self, standing: _Standing, heads: Sequence[Pair], explained: Set[str]
+        self, standing: _Standing, heads: Sequence[Pair], explained: Mapping[str, Set[Culprit]]
     ) -> str | None:
         """Return why an alert is over; None where nothing has decided on that."""
-        if explained & standing.benchmarks:
-            return _EXPLAINED
+        if culprits := {c for b in standing.benchmarks for c in explained.get(b, ())}:
+            return self._told_by(culprits)
         if why := self._why_unmeasured(standing):
             return why
         if not heads or not {p.baseline for p in standing.pairs} & {p.baseline for p in heads}:
             return _LEFT if self._excluded(standing, heads) else None
         return _healed_by(heads)
+
+    def _told_by(self, culprits: Set[Culprit]) -> str:
+        """Return which alerts about commits account for what another alert told."""
+        known = sorted(a.id for c in culprits if (a := self._known(c)) is not None)
+        if not known:
+            return _EXPLAINED
+        others = "".join(f", alert {id_}" for id_ in known[1:])
+        return f"alert {known[0]}{others} is about the commit that accounts for it"
 
     def _excluded(self, standing: _Standing, heads: Sequence[Pair]) -> bool:
         """Return whether heads exclude half of each loss of an alert.

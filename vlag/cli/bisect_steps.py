@@ -33,13 +33,18 @@ def bisect_steps(comparisons: tuple[int, ...], form: str) -> None:
     """List the build or the boots by which the commit of COMPARISONS is searched next.
 
     The settings under [bisect] bound a search. Once these are on record, the same command lists
-    those that follow, and in the end stores the commit.
+    those that follow, and in the end stores the commit and
+    names it in the alerts.
     """
+    from vlag.alerts import derive
     from vlag.store.database import connect
 
     settings = config.load()
+    catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        needed = next_of(conn, settings, catalogues.of(settings), comparisons)
+        needed = next_of(conn, settings, catalogue, comparisons)
+        if needed.bisections:
+            derive.of_installation(conn, catalogue, settings, [*needed.bisections])
     lines = [asked["label"] for asked in (*needed.builds, *needed.boots)]
     lines += [
         f'comparison {number}: {" or ".join(c[:12] for c in row.commits)} ("{row.subject}")'

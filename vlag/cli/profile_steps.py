@@ -74,16 +74,18 @@ def _list(form: str, plan: Plan) -> None:
 @FORMAT
 @one_sentence
 def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
-    """Store the profiles of COMPARISON from the bundles RUNS."""
+    """Store the profiles of COMPARISON from the bundles RUNS, and name functions in its alerts."""
+    from vlag.alerts import derive
     from vlag.profile.profile_text import sentence
     from vlag.search.explain import collect
     from vlag.store.database import connect
 
     settings = config.load()
+    catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        answers, skipped = collect(
-            conn, catalogues.of(settings), comparison, [r.absolute() for r in runs]
-        )
+        answers, skipped = collect(conn, catalogue, comparison, [r.absolute() for r in runs])
+        if answers:
+            derive.of_installation(conn, catalogue, settings, [comparison])
     sentences = {q.benchmark.name: sentence(a.difference) for q, a in answers}
     lines = [f"{name}: {words}" for name, words in sentences.items()]
     emit(

@@ -11,7 +11,6 @@ from fnmatch import fnmatchcase
 from attrs import frozen
 
 from vlag.alerts import derive as alerting
-from vlag.alerts.surroundings import Surroundings
 from vlag.compare import ages, board_moves, false_discoveries, moves
 from vlag.config import Settings, baseline_name
 from vlag.config.catalogue import Catalogue
@@ -92,8 +91,7 @@ def tell(
         )
         if not new:
             return Told(night=night, new=False)
-        around = Surroundings.of(settings)
-        alerting.derive(conn, catalogue, ended.comparisons, settings.alerts, around)
+        alerting.of_installation(conn, catalogue, settings, ended.comparisons)
         web = settings.url
         newest = overview(conn)
         data = night_changes.collect(

@@ -118,7 +118,7 @@ def _text_of(block: Block) -> list[str]:
         return [
             part
             for line in block.text.splitlines()
-            for part in (_wrap(line) if len(line) > WIDTH else [line])
+            for part in (_wrap(line) if len(line) > WIDTH and " " in line.strip() else [line])
         ]
     if isinstance(block, Items):
         lines = [

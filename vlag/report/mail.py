@@ -365,6 +365,7 @@ def _alerts(data: NightMail, tells: bool) -> Iterable[Block]:
         news = "New alert" if a["new"] else "Reopened alert"
         yield Heading(level=3, text=f"{news} {a['id']}: {a['title']}")
         yield Verbatim(text=a["body"])
+        yield Items(title="", items=_items(a["life"]))
         yield Paragraph(text=_place(a), url=a["url"])
     more = new[BODIES_MAX:]
     yield Items(title="More new alerts", items=tuple(_alert(a) for a in more))

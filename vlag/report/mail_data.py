@@ -132,6 +132,7 @@ class NightAlert(TypedDict):
     muted_until: str | None
     withdrawn: bool
     why_withdrawn: str | None
+    life: list[str]  # what happened to it, a line each with its date
     new: bool  # nobody was told of it
     back: bool  # since people were told of it
     loud: bool

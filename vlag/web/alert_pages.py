@@ -81,6 +81,7 @@ def alert() -> str:
         function = read_model.function_of(conn, compared)
         since = read_model.since_of(conn, compared)
         course = read_model.regression_of_alert(conn, number)["course"]
+        life = read_model.life_of(conn, number)
     began = next((f["began"] for f in same if f["began"]), None)
     visitor = access().visitor(request)
     return render_template(
@@ -92,6 +93,7 @@ def alert() -> str:
         picture=picture,
         causes={**_causes(whole, function, since), "began": began},
         course=course,
+        life=life,
         elsewhere=same,
         states={state: MEANINGS[state] for state in stage.STATES},
         token=access().token(visitor) if visitor is not None else None,

@@ -24,7 +24,7 @@ from vlag.report.mail_data import (
     NightMail,
     NightPrediction,
 )
-from vlag.report.read_model import onsets, overview
+from vlag.report.read_model import life_of, onsets, overview
 from vlag.report.read_model.branches import Overview
 from vlag.report.read_model.rows import picked, rows
 from vlag.stats import severity
@@ -634,6 +634,7 @@ def _alerts(
             "muted_until": a["muted_until"].isoformat() if a["muted_until"] else None,
             "withdrawn": a["withdrawn_at"] is not None,
             "why_withdrawn": a["why_withdrawn"] if a["withdrawn_at"] is not None else None,
+            "life": [f"{_date(one['at'])} {one['words']}" for one in life_of(conn, a["id"])],
             "new": a["untold"] and a["open"],
             "back": a["back"] and a["open"],
             "loud": a["loud"],

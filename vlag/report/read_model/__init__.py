@@ -45,6 +45,7 @@ from vlag.report.read_model.comparison_rows import (
 )
 from vlag.report.read_model.heat import squares
 from vlag.report.read_model.lane_states import lanes_of_branch, lanes_told
+from vlag.report.read_model.lives import life_of
 from vlag.report.read_model.night_rows import night, nights, proof, undelivered, words
 from vlag.report.read_model.onsets import Onset, onsets, place_along, subject_of
 from vlag.report.read_model.profile_rows import function_of, profiles, sampled
@@ -104,6 +105,7 @@ __all__ = [
     "lanes_of_branch",
     "lanes_told",
     "last_durations",
+    "life_of",
     "location",
     "matrix",
     "medians",

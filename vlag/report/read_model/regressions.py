@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from datetime import datetime
 from typing import TypedDict
 
@@ -54,6 +54,14 @@ class _NightRow(TypedDict):
     id: int
     at: datetime
     report: bool
+
+
+class Named(TypedDict):
+    """What names the figure of a suspicion."""
+
+    benchmark: str
+    metric: str
+    statistic: str
 
 
 class Step(TypedDict):
@@ -141,7 +149,7 @@ def _whole(conn: Connection, ids: Sequence[int], alerts: Sequence[int]) -> Regre
     steps = [
         *_suspected(conn, suspicions),
         *_decided(conn, suspicions),
-        *_causes(conn, suspicions, compared),
+        *_causes(conn, {s["benchmark"] for s in suspicions} | _benchmarks(conn, alerts), compared),
         *_nights(conn, compared),
         *_events(conn, alerts),
     ]
@@ -177,10 +185,10 @@ def _suspected(conn: Connection, suspicions: Sequence[SuspicionRow]) -> Iterator
         )
     }
     for s in suspicions:
-        words = f"{_figure(s)}: {s['new']} against {s['base']} on {s['board_type']}"
+        words = f"{figure_name(s)}: {s['new']} against {s['base']} on {s['board_type']}"
         screen = screens.get(s["id"])
         if screen is not None:
-            words += f", {_change(screen['effect'])} in {screen['boots']} boots"
+            words += f", {change_words(screen['effect'])} in {screen['boots']} boots"
             words += f"; {screen['mode']}" if screen["mode"] and s["stand"] == "open" else ""
         elif s["raised_by"] is None:
             words += ", by its history"
@@ -197,16 +205,25 @@ def _decided(conn: Connection, suspicions: Sequence[SuspicionRow]) -> Iterator[S
         {"ids": list(by_id)},
     ):
         s = by_id[d["suspicion"]]
-        words = f"{_figure(s)}: a rerun of {d['boots']} boots a side against {s['base']}"
-        words += f", {_change(d['effect'])}" + (f"; {d['mode']}" if d["mode"] else "")
+        words = f"{figure_name(s)}: a rerun of {d['boots']} boots a side against {s['base']}"
+        words += f", {change_words(d['effect'])}" + (f"; {d['mode']}" if d["mode"] else "")
         # The page of the first boots has those of the rerun.
         yield _step(d["at"], d["stand"], words, comparison=s["raised_by"] or d["decided_by"])
 
 
-def _causes(
-    conn: Connection, suspicions: Sequence[SuspicionRow], compared: Sequence[int]
-) -> Iterator[Step]:
-    benchmarks = {s["benchmark"] for s in suspicions}
+def _benchmarks(conn: Connection, alerts: Sequence[int]) -> set[str]:
+    """Return the benchmarks of what alerts stand on, which no screen need have suspected."""
+    return set(
+        column(
+            conn,
+            "SELECT DISTINCT v.benchmark FROM read_model.alert_verdict v"
+            " WHERE v.alert = ANY(%(ids)s)",
+            {"ids": list(alerts)},
+        )
+    )
+
+
+def _causes(conn: Connection, benchmarks: Set[str], compared: Sequence[int]) -> Iterator[Step]:
     for b in bisections(conn, compared):
         if b["benchmark"] in benchmarks:
             words = f"{b['benchmark']}: since {b['sentence']}"
@@ -279,10 +296,12 @@ def _step(
     }
 
 
-def _figure(s: SuspicionRow) -> str:
+def figure_name(s: Named | SuspicionRow) -> str:
+    """Return what a suspicion is about: benchmark, metric and statistic."""
     statistic = "" if s["statistic"] == "median" else f" {s['statistic']}"
     return f"{s['benchmark']} {s['metric']}{statistic}"
 
 
-def _change(effect: float | None) -> str:
+def change_words(effect: float | None) -> str:
+    """Return a relative change in percent."""
     return "no figure" if effect is None else f"{100 * effect:+.2f} %"
