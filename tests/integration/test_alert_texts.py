@@ -105,7 +105,7 @@ def test_a_text_is_kept_only_when_it_changes(
 ) -> None:
     nights.tell([nights.compare("1", 0.9)])
     [first] = conn.execute("SELECT said, replaces FROM alert_text").fetchall()
-    derive.derive(conn, catalogue, [1])
+    derive.of_installation(conn, catalogue, nights.settings, [1])
     assert conn.execute("SELECT said, replaces FROM alert_text").fetchall() == [first]
     nights.tell([nights.compare("2", 0.8)])
     rows = conn.execute("SELECT said, replaces FROM alert_text ORDER BY said").fetchall()

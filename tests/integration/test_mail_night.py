@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from tests import settings_files
 from tests.integration import webpages
 from tests.integration.nights import MAIL, Nights, settings
 from tests.integration.planted import planted
@@ -338,9 +339,10 @@ def test_an_alert_is_told_in_full_once_and_listed_while_it_is_open(
     quiet, new, old = map(text_of, mails(conn))
     assert "No alert is open." in quiet
     assert f"New alert {id_}: {title}" in new
-    assert " ".join(body.split()) in new
+    concluded = " ".join(body.partition("\n\n")[0].split())
+    assert concluded in new
     assert f"Open before {id_}: {title}" in old
-    assert " ".join(body.split()) not in old
+    assert concluded not in old
     events = conn.execute("SELECT action, why FROM alert_event ORDER BY id").fetchall()
     assert [e[0] for e in events] == ["opened", "told"]
     assert events[1][1] == "with the night of 2026-03-02 to kim@test"
@@ -488,3 +490,77 @@ def test_mistakes_are_said(conn: Connection, nights: Nights) -> None:
     with pytest.raises(UsageError, match="there is no comparison 99 on record"):
         nights.tell([99])
     assert conn.execute("SELECT count(*) FROM night").fetchone() == (0,)
+
+
+def headers_of(conn: Connection, name: str) -> list[str | None]:
+    return [mail[name] for mail in mails(conn)]
+
+
+def test_an_alert_is_one_thread(conn: Connection, nights: Nights) -> None:
+    nights.tell([nights.compare("1")])
+    nights.tell([nights.compare("2", 0.8)])
+    nights.tell([nights.compare("3", 0.8)])
+    # As it happens: what is withdrawn is withdrawn now.
+    nights.tell([nights.compare("4")], finished=None)
+    before, opened, stays, gone = headers_of(conn, "References")
+    assert before is None
+    assert opened is not None
+    assert opened == stays == gone
+    assert headers_of(conn, "In-Reply-To") == headers_of(conn, "References")
+    assert opened not in headers_of(conn, "Message-ID")
+    # Negative control: another alert is another thread.
+    nights.branch = "6.6"
+    nights.settings = settings(nights.folder, MAIL + 'debian = ["kim@test"]\n')
+    nights.tell([nights.compare("1", 0.7)], finished=None)
+    assert headers_of(conn, "References")[-1] not in (None, opened)
+    assert set(headers_of(conn, "List-Unsubscribe")) == {"<mailto:vlag@test?subject=unsubscribe>"}
+
+
+def test_a_figure_against_parent_and_baseline_is_one_entry(
+    conn: Connection, nights: Nights
+) -> None:
+    nights.tell([nights.compare("1")])
+    both = [nights.compare("2", 0.9), nights.compare("2", 0.9, role="parent", tag="parent")]
+    nights.tell(both)
+    mail = mails(conn)[-1]
+    assert mail["Subject"] == "[vlag] debian/linux-6.12: 1 regression (2026-03-02)"
+    said = text_of(mail).partition("Alerts =")[0]
+    assert said.count("stress-ng-switch bogo-ops-rate on qemu-sim-2") == 1
+    assert re.search(rf"#{both[0]}, -10.00 % against \S+, #{both[1]}|#{both[1]}, -10", said), said
+
+
+def test_of_many_figures_the_first_are_whole_and_the_others_a_line(
+    conn: Connection, nights: Nights
+) -> None:
+    nights.tell([nights.compare("1")])
+    nights.tell([nights.compare("2", 0.9)])
+    data = night_changes.collect(conn, nights.catalogue, 2, web="http://x/")
+    [branch] = data["branches"]
+    [figure] = branch["worse_since"]
+    few = len(report.render(data).text.splitlines())
+    names = [f"stress-ng-switch-nested metric-{n}" for n in range(19)]
+    more: Any = [{**figure, "name": name} for name in names]
+    branch["worse_since"] += more
+    lines = report.render(data).text.splitlines()
+    assert all(sum(f"{name} on" in line for line in lines) == 1 for name in names)
+    # Two have their numbers below them.
+    assert len(lines) - few <= 17 + 2 * 3
+    assert max(map(len, lines)) <= 80
+
+
+def test_what_is_missing_is_told_to_its_owner(
+    conn: Connection, nights: Nights, tmp_path: Path
+) -> None:
+    owners = MAIL + '"debian/linux-6.6" = ["pat@test"]\n'
+    nights.settings = settings(tmp_path, owners, settings_files.branch(branch="linux-6.6"))
+    missing = [
+        "linux-6.12 on qemu-sim-2: no board was there",
+        "debian/linux-6.6: not compared: it did not build",
+        "the mirror is away",
+    ]
+    nights.tell([nights.compare("1")], missing=missing)
+    by_to = {mail["To"]: text_of(mail) for mail in mails(conn)}
+    kims, pats = by_to["kim@test"], by_to["pat@test"]
+    assert [m in kims for m in missing] == [True, False, True]
+    assert [m in pats for m in missing] == [False, True, True]
+    assert "2 planned steps did not run" in kims

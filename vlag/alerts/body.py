@@ -17,6 +17,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.printable import minute
 from vlag.report import read_model
 from vlag.report.compared import number
+from vlag.report.conclusion import concerning
 from vlag.report.document import BisectionData
 from vlag.report.layout import WIDTH
 from vlag.report.read_model.onsets import Head, Onset
@@ -230,7 +231,10 @@ def of_nothing(tree: str, branch: str, board_type: str, night: Night) -> tuple[s
         f"The night that ended at {minute(night.finished_at)} compared nothing of"
         f" {tree}/{branch} on {board_type}."
     )
-    own = [m for m in night.missing if branch in m or board_type in m] or list(night.missing)
+    mine = {f"{tree}/{branch}"}
+    others = {f"{b['tree']}/{b['branch']}" for b in night.branches} - mine
+    missing = concerning(night.missing, mine, others)
+    own = [m for m in missing if branch in m or board_type in m] or missing
     for reason in own:
         lines += wrap(reason, "  ", "    ")
     if night.url:

@@ -211,13 +211,16 @@ def _mail(
     by_mail = settings.alerts.channel == MAIL
     written = report.render(mine, alerts=by_mail, troubles=_troubles(conn, address))
     key = f"{MAIL}:{mine['night']['key']}:{address}"
+    about = report.thread(mine) if by_mail else None
+    thread = None if about is None else f"alert {about} of {settings.url}"
+    sender = settings.mail.sender
     messages.queue(
         conn,
         key=key,
         channel=MAIL,
         recipient=address,
         subject=written.subject,
-        body=rfc5322.night_mail(written, key=key, sender=settings.mail.sender, to=address, at=at),
+        body=rfc5322.night_mail(written, key=key, sender=sender, to=address, at=at, thread=thread),
         night=mine["night"]["id"],
     )
 

@@ -56,11 +56,14 @@ class _Unfolded(EmailPolicy):
         return SMTP.clone(linesep=self.linesep, max_line_length=most).fold_binary(name, value)
 
 
-def night_mail(written: Written, *, key: str, sender: str, to: str, at: datetime) -> bytes:
+def night_mail(
+    written: Written, *, key: str, sender: str, to: str, at: datetime, thread: str | None = None
+) -> bytes:
     """Return a mail as it goes over the wire: text first, then HTML.
 
     The same key gives the same Message-ID, by which a reader's program may know a mail
-    that came twice.
+    that came twice.  Mails with the same `thread` refer to one Message-ID made of it, which no
+    mail has: readers' programs show them as one thread.
     """
     mail = EmailMessage(policy=_Unfolded(linesep="\r\n"))
     mail["From"] = Address(display_name="vlag", addr_spec=sender)
@@ -68,7 +71,11 @@ def night_mail(written: Written, *, key: str, sender: str, to: str, at: datetime
     mail["Subject"] = literal(written.subject)
     mail["Date"] = format_datetime(at)
     mail["Message-ID"] = _message_id(key, sender)
+    if thread is not None:
+        mail["In-Reply-To"] = mail["References"] = _message_id(thread, sender)
     mail["List-Id"] = f"vlag <vlag.{sender.rpartition('@')[2]}>"  # RFC 2919: rules sort by it
+    # RFC 2369: who takes people out of the settings reads what comes to the sender.
+    mail["List-Unsubscribe"] = f"<mailto:{sender}?subject=unsubscribe>"
     mail["Auto-Submitted"] = "auto-generated"  # RFC 3834: nobody's holiday answers it
     mail.set_content(written.text, cte=_encoding(written.text))
     mail.add_alternative(written.html, subtype="html", cte=_encoding(written.html))

@@ -55,6 +55,7 @@ class Figure:
     comparison: int
     url: str
     note: str = ""
+    brief: bool = False  # its change alone, in one line
 
 
 @frozen(kw_only=True)
@@ -138,10 +139,13 @@ def _titled(title: str, lines: list[str]) -> list[str]:
 
 
 def _text_of_figure(f: Figure) -> list[str]:
+    if f.brief:
+        return _wrap(f"{f.what} {f.change}, #{f.comparison}", "  ", "    ")
     return [
         *_wrap(f.what, "  ", "    "),
-        *_wrap(f"{_numbers(f)}, #{f.comparison}", "    ", "    "),
-        *(_wrap(f.note, "    ", "    ") if f.note else []),
+        *_wrap(
+            ", ".join(filter(None, (f"{_numbers(f)}, #{f.comparison}", f.note))), *("    ",) * 2
+        ),
     ]
 
 
@@ -205,6 +209,10 @@ def _html_of_figures(block: Figures) -> list[str]:
         "<ul>",
     ]
     for f in block.rows:
+        if f.brief:
+            number = _link(f"#{f.comparison}", f.url)
+            lines.append(f"<li><b>{_escape(f.what)}</b> {_escape(f.change)}, {number}</li>")
+            continue
         lines += [
             f"<li><b>{_escape(f.what)}</b><br>",
             f"{_escape(_numbers(f))}, {_link(f'#{f.comparison}', f.url)}"

@@ -7,7 +7,8 @@ tried, nothing from field reports, and no known regression of the self-proof.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -95,16 +96,18 @@ class _Branch:
     boards: int = 1  # board types on which it stands so
 
 
-def conclusion(
-    overview: Overview, now: datetime, names: Container[str] | None = None
-) -> Conclusion:
+def conclusion(overview: Overview, now: datetime, names: Set[str] | None = None) -> Conclusion:
     """Return what the newest comparisons of branches and the last night say together.
 
     `overview` is not narrowed by a filter; with `names` only these branches count.
     """
-    branches = [b for b in _branches(overview) if names is None or b.name in names]
+    every = _branches(overview)
+    branches = [b for b in every if names is None or b.name in names]
     answer, clauses = _answer(branches)
     night = overview["night"]
+    if night is not None and names is not None:
+        missing = concerning(night["missing"], names, {b.name for b in every} - names)
+        night = {**night, "missing": missing}
     if night is not None:
         answer, clauses = _of_night(answer, clauses, night)
         clauses += _news(overview, answer, branches)
@@ -131,6 +134,17 @@ def _of_night(answer: Answer, clauses: list[str], night: NightRow) -> tuple[Answ
 def _missing(night: NightRow) -> list[str]:
     """Return what a night did not do; what the self-proof lacks is a doubt of its own."""
     return [sentence for sentence in night["missing"] if not sentence.startswith(NOT_MADE)]
+
+
+def concerning(sentences: Iterable[str], names: Set[str], others: Set[str]) -> list[str]:
+    """Return the sentences that name one of some branches, or none of the others either."""
+
+    def named(sentence: str, branches: Set[str]) -> bool:
+        # A kernel is called by its branch with or without its tree.
+        words = {word for b in branches for word in (b, b.partition("/")[2])}
+        return any(re.search(rf"(?<![\w./-]){re.escape(w)}(?![\w.-])", sentence) for w in words)
+
+    return [s for s in sentences if named(s, names) or not named(s, others)]
 
 
 def _branches(overview: Overview) -> list[_Branch]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag.printable import line
 from vlag.report import text as report
@@ -46,7 +46,9 @@ from vlag.stats.severity import Lacking, silent
 
 # Most figures of one kind and branch; the page has all.
 FIGURES_MAX = 25
-# Most alerts with their whole text in one mail.
+# Of these with their intervals and notes; of the others the change alone.
+_WHOLE = 3
+# Most alerts with the first paragraph of their text in one mail.
 BODIES_MAX = 10
 # Longest subject of a night's mail: lists of mails show that much in one line.
 _SUBJECT = 78
@@ -80,11 +82,12 @@ def night_subject(data: NightMail) -> str:
     branches = data["branches"]
     names = [b["name"] for b in branches]
     who = f"{len(names)} branches" if len(names) > 1 else names[0] if names else "no branch"
-    figures = [f for b in branches for f in (*b["worse_since"], *b["worse"])]
+    fresh = [f for b in branches for f in _together(b["worse_since"])]
+    figures = [*fresh, *(f for b in branches for f in _together(b["worse"]))]
     # What a series or a knob costs is asked on purpose, and no regression of the branch.
-    worse = sum(not f["subject"] for f in figures)
+    worse = sum(not f[0]["subject"] for f in figures)
     tried = len(figures) - worse
-    new = sum(not f["subject"] for b in branches for f in b["worse_since"])
+    new = sum(not f[0]["subject"] for f in fresh)
     news = "" if new == worse else f" ({new} new)" if new else ", none new"
     parts = [counted(worse, "regression") + news]
     if not worse:
@@ -110,7 +113,7 @@ def night_subject(data: NightMail) -> str:
         ("unmeasured", "no longer measured"), ("fixed", "fixed"),
     )  # fmt: skip
     for kind, words in kinds:
-        n = sum(len(b[kind]) for b in branches)
+        n = sum(len(_together(b[kind])) for b in branches)
         parts += [f"{n} {words}"] if n else []
     failed_boots = sum(len(b["failed"]) for b in branches)
     parts += [f"{failed_boots} failed"] if failed_boots else []
@@ -136,6 +139,18 @@ def _fitted(head: str, who: str, parts: Sequence[str], tail: str) -> str:
             return fitting[0]
     room = max(_NAME, len(who) - (len(line(said)) - _SUBJECT))
     return line(f"{head}…{who[1 - room :]}: {parts[0]}{more}")
+
+
+def thread(data: NightMail) -> int | None:
+    """Return the alert whose thread a night's mail belongs to; None: it tells of none.
+
+    That is one that is news: the first that is new or back, else the first that is gone; else the
+    newest of those that are open.
+    """
+    open_ = [a for a in data["alerts"] if not a["withdrawn"] and a["loud"]]
+    news = [a["id"] for a in open_ if a["new"] or a["back"]]
+    gone = [a["id"] for a in data["alerts"] if a["withdrawn"]]
+    return min(news or gone, default=max((a["id"] for a in open_), default=None))
 
 
 def report_subject(data: Mapping[str, Any]) -> str:
@@ -229,6 +244,7 @@ def _branch(b: NightBranch) -> Iterable[Block]:
             title="Known regressions not as predicted: do not trust this night",
             items=tuple(Item(text=f"{_compared(p)}: {p['text']}", url=p["url"]) for p in wrong),
         )
+    bases = {c["id"]: c["base"] for c in b["comparisons"]}
     new = f"Worse since {since}" if since else "Worse"
     kinds: tuple[tuple[FigureKind, str, str], ...] = (
         ("worse_since", new, WORSE),
@@ -240,11 +256,14 @@ def _branch(b: NightBranch) -> Iterable[Block]:
         ("better_since", f"Better since {since}", BETTER),
     )
     for kind, title, colour in kinds:
-        rows = b[kind]
+        rows = _together(b[kind])
         yield Figures(
             title=f"{title} ({len(rows)})",
             colour=colour,
-            rows=tuple(_figure(f, kind) for f in rows[:FIGURES_MAX]),
+            rows=tuple(
+                evolve(_figure(f, kind, bases), brief=place >= _WHOLE)
+                for place, f in enumerate(rows[:FIGURES_MAX])
+            ),
         )
         if len(rows) > FIGURES_MAX:
             yield Paragraph(text=f"and {len(rows) - FIGURES_MAX} more.", url=_first_url(b))
@@ -280,7 +299,7 @@ def _as_before(b: NightBranch) -> str:
     f = b["worse"][0]
     began = f", {f['began']}" if f["began"] else ""
     return (
-        f"Still worse: {counted(len(b['worse']), 'figure')}, the worst {_what(f)}:"
+        f"Still worse: {counted(len(_together(b['worse'])), 'figure')}, the worst {_what(f)}:"
         f" {_percent(f['effect'])}{began}. {_rest(b)}"
     )
 
@@ -320,9 +339,33 @@ def _what(f: NightFigure) -> str:
     return " ".join([*words, "on", f["board_type"]])
 
 
-def _figure(f: NightFigure, kind: str) -> Figure:
+def _together(figures: Iterable[NightFigure]) -> list[list[NightFigure]]:
+    """Return figures, each with what it is in other comparisons: with the parent, the baseline."""
+    groups: dict[str, list[list[NightFigure]]] = {}
+    together = []
+    for f in figures:
+        alike = groups.setdefault(_what(f), [])
+        fitting = [g for g in alike if all(f["comparison"] != x["comparison"] for x in g)]
+        if fitting:
+            fitting[0].append(f)
+        else:
+            alike.append([f])
+            together.append(alike[-1])
+    return together
+
+
+def _figure(together: Sequence[NightFigure], kind: str, bases: Mapping[int, str]) -> Figure:
+    """Return a figure, and in its note what it is against other bases."""
+    f = together[0]
     standing = {"confirmed": "confirmed", "refuted": "refuted", "told": "first boots"}
-    notes = [f"was {_percent(f['before'])}"] if f["before"] is not None and kind != "worse" else []
+    others = [
+        f"{_percent(o['effect'])} against {bases.get(o['comparison'], 'another base')},"
+        f" #{o['comparison']}"
+        for o in together[1:]
+    ]
+    notes = others + (
+        [f"was {_percent(f['before'])}"] if f["before"] is not None and kind != "worse" else []
+    )
     notes += [began] if (began := f["began"]) else []
     notes += [mode] if (mode := f.get("mode")) else []
     screened = f["screened_effect"]
@@ -364,7 +407,7 @@ def _alerts(data: NightMail, tells: bool) -> Iterable[Block]:
     for a in new[:BODIES_MAX]:
         news = "New alert" if a["new"] else "Reopened alert"
         yield Heading(level=3, text=f"{news} {a['id']}: {a['title']}")
-        yield Verbatim(text=a["body"])
+        yield Verbatim(text=a["body"].partition("\n\n")[0])
         yield Items(title="", items=_items(a["life"]))
         yield Paragraph(text=_place(a), url=a["url"])
     more = new[BODIES_MAX:]

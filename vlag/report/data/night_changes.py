@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from typing import TypeAlias, TypedDict
 
@@ -12,7 +12,7 @@ from attrs import define, field
 from vlag.buildbot import PAGES, UI
 from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
-from vlag.report.conclusion import conclusion, uncompared
+from vlag.report.conclusion import concerning, conclusion, uncompared
 from vlag.report.mail_data import (
     FIGURES,
     FailureLine,
@@ -271,7 +271,7 @@ def _head(
     }
 
 
-def _conclusion(newest: Overview, night_id: int, names: Container[str] | None = None) -> str | None:
+def _conclusion(newest: Overview, night_id: int, names: Set[str] | None = None) -> str | None:
     """Return what the pages say of branches, if this is the last night."""
     last = newest["night"]
     if last is None or last["id"] != night_id:
@@ -320,10 +320,15 @@ def of_branches(newest: Overview, data: NightMail, names: Iterable[str]) -> Nigh
     `newest` is `vlag.report.read_model.overview`, after the night.
     """
     known = set(names)
-    night = data["night"]
+    night, others = data["night"], {b["name"] for b in data["branches"]} - known
+    missing = concerning(night["missing"], known, others)
     return {
         **data,
-        "night": {**night, "conclusion": _conclusion(newest, night["id"], known)},
+        "night": {
+            **night,
+            "missing": missing,
+            "conclusion": _conclusion(newest, night["id"], known),
+        },
         "branches": [b for b in data["branches"] if b["name"] in known],
         "alerts": [a for a in data["alerts"] if not a["branches"] or known & {*a["branches"]}],
     }
