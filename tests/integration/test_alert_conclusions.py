@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from tests.integration import bundles, profiled
+from tests.integration import bundles, nights, profiled
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SLOWER, SMALL, Record, head
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
@@ -182,6 +182,11 @@ def test_the_author_and_the_diff_are_gits(record: Record, tmp_path: Path) -> Non
     assert f", by {author}, compared with its parent." in " ".join(said.split())
     # An address stays whole, however wide it is.
     assert f"  {address.format(commit=sha)}" in said.splitlines()
+    here = nights.settings(tmp_path)
+    own = Surroundings.of(here).diff("debian", sha)
+    assert own is not None
+    assert own.startswith(here.url)
+    assert own.endswith(f"commit?tree=debian&commit={sha}")
     # Negative control: of a commit that the mirror lacks nobody knows an author.
     assert around.author("debian", "1" * 40) is None
 

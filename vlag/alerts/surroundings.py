@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from attrs import field, frozen
 
+from vlag.buildbot import PAGES
 from vlag.config import Settings
 from vlag.errors import InfrastructureError
 from vlag.kernel.git import git
@@ -30,7 +31,7 @@ class Surroundings:
         """Return those of an installation."""
         return cls(
             mirrors={name: settings.mirror(name) for name in settings.trees},
-            pages={name: tree.web for name, tree in settings.trees.items() if tree.web},
+            pages={name: tree.web or _own(settings, name) for name, tree in settings.trees.items()},
             searches=settings.bisect.automatic,
             toggles=settings.toggles.automatic,
             profiles=settings.profile.automatic,
@@ -48,6 +49,11 @@ class Surroundings:
         return line(name) or None
 
     def diff(self, tree: str, commit: str) -> str | None:
-        """Return the address of a commit's diff, or None if its tree has no pages."""
+        """Return the address of a commit's diff, or None for a tree that is not known."""
         pattern = self.pages.get(tree)
         return None if pattern is None else pattern.replace("{commit}", quote(commit, safe=""))
+
+
+def _own(settings: Settings, tree: str) -> str:
+    """Return the address of our own page of a commit, with {commit} in it."""
+    return f"{settings.url}{PAGES}commit?tree={quote(tree, safe='')}&commit={{commit}}"

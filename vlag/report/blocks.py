@@ -185,15 +185,23 @@ def _link(text: str, url: str | None) -> str:
     return f'<a href="{html.escape(url)}">{_escape(text)}</a>'
 
 
+def _linked(text: str) -> str:
+    """Return preformatted lines, those that are an address as links."""
+    return "\n".join(
+        f"{line[: len(line) - len(word)]}{_link(word, word)}"
+        if (word := line.strip()).startswith(("https://", "http://")) and " " not in word
+        else html.escape(line)
+        for line in text.split("\n")
+    )
+
+
 def _html_of(block: Block) -> list[str]:
     if isinstance(block, Heading):
         return [f"<h{block.level}>{_escape(block.text)}</h{block.level}>"]
     if isinstance(block, Paragraph):
         return [f"<p>{_link(block.text, block.url)}</p>"]
     if isinstance(block, Verbatim):
-        return [
-            f'<pre style="white-space:pre-wrap">{html.escape(printable.block(block.text))}</pre>'
-        ]
+        return [f'<pre style="white-space:pre-wrap">{_linked(printable.block(block.text))}</pre>']
     if isinstance(block, Items):
         lines = [f"<li>{_link(item.text, item.url)}</li>" for item in block.items]
         title = [f"<h3>{_escape(block.title)}</h3>"] if block.title else []
