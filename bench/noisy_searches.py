@@ -62,7 +62,7 @@ class Drawn:
         self.figure = figure(known.benchmark("stress-ng-switch"), None, {}, {})
         self.board_type = known.board_types["rpi5"]
         self._commits, self._culprit, self._cell, self._lot = commits, culprit, cell, lot
-        self.boots: Counter[str] = Counter()
+        self.boots: set[tuple[str, int]] = set()  # none is made twice
 
     def build(self, commit: str) -> Path:
         """Return a path that nobody reads."""
@@ -73,7 +73,7 @@ class Drawn:
 
     def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
         """Draw boots of a commit."""
-        self.boots[commit] += len(seeds)
+        self.boots |= {(commit, seed) for seed in seeds}
         level = 100.0
         if self._commits.index(commit) >= self._culprit:
             level *= 1 - self._cell.loss
@@ -133,7 +133,7 @@ def row(cell: Cell, repository: Path, commits: Sequence[str]) -> tuple[object, .
         culprit = random.Random(lot).randrange(1, COMMITS + 1)
         drawn = Drawn(commits, culprit, cell, lot)
         answers[searched(repository, commits, drawn, culprit)] += 1
-        boots.append(drawn.boots.total())
+        boots.append(len(drawn.boots))
         hand[by_hand(commits, Drawn(commits, culprit, cell, lot), culprit)] += 1
     off = "none" if not cell.off else f"{cell.off:.0%} x {cell.factor:g}"
     return (
