@@ -10,6 +10,7 @@ import math
 import re
 import statistics
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,12 +19,19 @@ from attrs import define, field, frozen
 from vlag.cli.numbers_in_words import Decimal, is_number, number_of
 from vlag.cli.times_in_order import in_order
 from vlag.errors import UsageError
+from vlag.parsers import pasted
 
 #: Words for a value that is not there.
 _MISSING = {"", "-", "--", "?", "na", "n/a", "nan", "nil", "none", "null"}
 _DELIMITERS = (";", "\t", "|", ",")
 # 2026-01-01 10:00 94.0 ms
 _TWO_WORDS = re.compile(r"\s*(\S*[\d/:-]\S*(?: \d\d:\d\d\S*)?)\s+(\d[\d.]*(?:\s*[^\s\d]\S*)?)\s*")
+# A mail or log within another, and no deeper.
+_QUOTES = 3
+_COLOUR = r"\x1b\[[0-9;?]*[A-Za-z]"
+# 2026-01-01,94.0
+# night-7; 94,5
+_TIMED = re.compile(r"\s*[\"']?[^,;|\s]*(?:[a-z]|\d[-:/]\d)[^,;|\s]*[\"']?[,;|\s]", re.I)
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
@@ -85,8 +93,8 @@ def read(file: str, columns: Columns = Columns()) -> Series:
     Raises UsageError, with the line, for what is no series of numbers above 0, and for what can be
     read in two ways, with both and the option that decides.
     """
-    rows = list(_rows(file, _text(file), columns))
-    notes: list[str] = []
+    text, notes = _own(_text(file))
+    rows = list(_rows(file, text, columns))
     values = [v for v in _values(file, rows, columns) if v.text.casefold() not in _MISSING]
     header = _is_header(values)
     missing = len(rows) - len(values)
@@ -101,6 +109,30 @@ def read(file: str, columns: Columns = Columns()) -> Series:
     order, turned = in_order([(v.where, v.time) for v in values])
     notes += [turned] if turned else []
     return Series(points=_points([(values[i], numbers[i]) for i in order]), notes=notes)
+
+
+def _own(text: str) -> tuple[str, list[str]]:
+    """Return a text without what a mail or a log put before each line, and the note on it.
+
+    The time of a log stays where a line has no other word or time before its value.
+    """
+    own = textwrap.dedent(re.sub(_COLOUR, "", text))
+    quotes = 0
+    while quotes < _QUOTES and (inner := pasted.without_common(own)) is not None:
+        if not (_is_quote(own) or _is_quote(inner) or _has_times(inner)):
+            break
+        own, quotes = textwrap.dedent(inner), quotes + 1
+    return own, ["read without what stands before its lines"] if quotes else []
+
+
+def _is_quote(text: str) -> bool:
+    return text.lstrip().startswith(">")
+
+
+def _has_times(text: str) -> bool:
+    """Return whether most lines have a word, a date or a time before their value."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return sum(_TIMED.match(line) is not None for line in lines) * 2 > len(lines)
 
 
 def _points(values: Sequence[tuple[_Value, float]]) -> list[Point]:

@@ -37,6 +37,9 @@ _ARCHIVED = re.compile(r"@(vger\.kernel\.org|lists\.linux\.dev)\b", re.IGNORECAS
 #: Files of a folder that are mails.
 _SUFFIXES = (".patch", ".eml", ".mbox", ".mbx", ".gz")
 
+#: A byte order mark and empty lines, after which git sees no first mail.
+_BEFORE_MAILS = re.compile(rb"\A(?:\xef\xbb\xbf|[\r\n])+")
+
 #: Words of a subject's tags that the kernel's lists know besides: PATCHv3, RFCv2, v2.1, and 2/4
 #: beside others between commas.
 _REVISION = re.compile(r"(?:PATCH|RFC|RESEND|REPOST)?v(\d{1,3})(?:\.(\d{1,3}))?", re.IGNORECASE)
@@ -173,9 +176,17 @@ def _plain(mbox: Path, folder: Path) -> Path:
     if mbox.is_dir():
         return mbox.absolute()
     with mbox.open("rb") as file:
-        if file.read(2) != b"\x1f\x8b":
-            return mbox.absolute()
+        bare = not _BEFORE_MAILS.match(file.read(8))
+    if bare and not _is_packed(mbox):
+        return mbox.absolute()
     plain = folder / "mbox"
+    plain.write_bytes(_BEFORE_MAILS.sub(b"", _unpacked(mbox)))
+    return plain
+
+
+def _unpacked(mbox: Path) -> bytes:
+    if not _is_packed(mbox):
+        return mbox.read_bytes()
     try:
         with gzip.open(mbox) as packed:
             data = packed.read(LIMIT + 1)
@@ -183,8 +194,12 @@ def _plain(mbox: Path, folder: Path) -> Path:
         raise UsageError(f"{mbox}: is cut off or no gzip file: {e}") from e
     if len(data) > LIMIT:
         raise UsageError(f"{mbox}: has more than 64 MiB unpacked; a series is not larger")
-    plain.write_bytes(data)
-    return plain
+    return data
+
+
+def _is_packed(mbox: Path) -> bool:
+    with mbox.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
 
 
 def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None = None) -> Thread:

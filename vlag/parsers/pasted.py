@@ -42,6 +42,18 @@ def unwrapped(data: bytes, recognise: Recognise) -> bytes:
     return data
 
 
+def without_common(text: str) -> str | None:
+    """Return a text without the one kind of prefix that each of its lines has, else None.
+
+    Empty lines need none.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    for prefix in _PREFIXES:
+        if lines and all(prefix.match(line) for line in lines):
+            return _without(prefix, text)
+    return None
+
+
 def _candidates(text: str, depth: int = 3) -> Iterator[str]:
     """Yield a text without one kind of prefix, then without several."""
     if depth == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reader of `perf stat`: its text, `--json-output` and `--field-separator`, perf 4 to 7.2.
+"""Reader of `perf stat`: its text, `--json-output` and `--field-separator`, perf 5.10 to 7.2.
 
 All go to stderr, so other programs' lines may be in between.  Only the text has an end mark:
 if another capture begins with its command line (`$ perf stat -e EVENTS ...`), each of those

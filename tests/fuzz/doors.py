@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The same content in another form, at the doors where people bring files.
+
+    python -m tests.fuzz.doors --seconds 600
+
+A file that somebody quotes, indents, re-encodes or re-orders still says the same.  Each door gives
+the answer of the original then, or refuses the file in one sentence with the status of a user's
+mistake; it never gives another answer, and never a traceback.  Prints each fault by its door, file
+and form; the exit status is 1 if there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import click
+from attrs import frozen
+from click.testing import CliRunner
+
+from tests.fuzz.properties import CAPTURES, EXPECTED
+from vlag import ROOT
+from vlag.cli.changepoints import changepoints
+from vlag.cli.parse import parse
+from vlag.errors import VlagError
+from vlag.kernel import patch_mail
+from vlag.lava import console
+
+#: Inputs as people brought them, rebuilt.
+WILD = ROOT / "tests" / "data" / "wild"
+_REFUSALS = (2, 3)  # of a mistake, of a raw file
+_LARGEST = 30_000  # bytes of a seed: larger ones take long and say no more
+_FORMS_AT_ONCE = 3  # of the command
+
+Form = Callable[[str, random.Random], str]
+
+
+def _each(before: Callable[[int], str]) -> Form:
+    return lambda text, _: "\n".join(
+        f"{before(n)}{line}" if line else line for n, line in enumerate(text.split("\n"))
+    )
+
+
+def _wrapped(text: str, _: random.Random) -> str:
+    lines = text.split("\n")
+    return "\n".join(line[at : at + 72] for line in lines for at in range(0, max(1, len(line)), 72))
+
+
+def _swapped(text: str, chance: random.Random) -> str:
+    lines = text.split("\n")
+    one, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+    lines[one], lines[other] = lines[other], lines[one]
+    return "\n".join(lines)
+
+
+def _time(n: int) -> str:
+    return f"10:{n // 60 % 60:02}:{n % 60:02}"
+
+
+#: Forms of a text that says the same.
+FORMS: Mapping[str, Form] = {
+    "CRLF": lambda text, _: text.replace("\n", "\r\n"),
+    "BOM": lambda text, _: f"\ufeff{text}",
+    "quoted": _each(lambda _: "> "),
+    "quoted twice": _each(lambda _: "> > "),
+    "indented": _each(lambda _: "    "),
+    "coloured": _each(lambda _: "\x1b[32m"),
+    "CI log": _each(lambda n: f"2026-11-21T{_time(n)}.123456Z "),
+    "journal": _each(lambda n: f"Nov 21 {_time(n)} host tool[6575]: "),
+    "tabs as spaces": lambda text, _: text.expandtabs(8),
+    "blank lines around": lambda text, _: f"\n\n{text}\n\n",
+    "no last line feed": lambda text, _: text.rstrip("\n"),
+    "spaces at the ends": lambda text, _: text.replace("\n", "  \n"),
+    "wrapped": _wrapped,
+    "two lines swapped": _swapped,
+}
+#: Encodings of a text that says the same.
+ENCODINGS: tuple[str, ...] = ("utf-8", "utf-8", "utf-8", "utf-8", "utf-16", "utf-16-le", "utf-32")
+
+Answer = object  # of which equal ones are equal
+
+
+class RefusedError(Exception):
+    """A door refused a file as it should."""
+
+
+@frozen(kw_only=True)
+class Door:
+    """What a file may be brought to."""
+
+    answer: Callable[[bytes], Answer]  # raises RefusedError
+    seeds: Callable[[], Iterator[Path]]
+
+
+def _called(command: click.Command, data: bytes) -> str:
+    """Return what a command prints of a file; raise RefusedError where it refuses it."""
+    with tempfile.NamedTemporaryFile(prefix="vlag-door-") as file:
+        file.write(data)
+        file.flush()
+        done = CliRunner().invoke(command, [file.name, "--format", "json"])
+    if done.exit_code in _REFUSALS and isinstance(done.exception, SystemExit):
+        raise RefusedError(done.stderr)
+    if done.exception is not None:
+        raise done.exception
+    return done.stdout
+
+
+def _figures(data: bytes) -> Answer:
+    """Return the figures without the settings, in no order: instances may have none."""
+    rows = json.loads(_called(parse, data))
+    kept = ({k: v for k, v in r.items() if k not in {"settings", "instance"}} for r in rows)
+    return sorted(json.dumps(row, sort_keys=True) for row in kept)
+
+
+def _steps(data: bytes) -> Answer:
+    return json.loads(_called(changepoints, data))
+
+
+def _patches(data: bytes) -> Answer:
+    with tempfile.TemporaryDirectory(prefix="vlag-door-") as folder:
+        path = Path(folder) / "thread.mbox"
+        path.write_bytes(data)
+        try:
+            thread = patch_mail.thread(patch_mail.read(path), None)
+        except VlagError as e:
+            raise RefusedError(f"vlag: {e}") from None
+    return [(patch.subject, patch.diff.rstrip()) for patch in thread.patches]
+
+
+def _alarms(data: bytes) -> Answer:
+    lines = data.decode(errors="replace").split("\n")
+    return sorted(alarm.kind for alarm in console.read(lines).health)
+
+
+def _outputs() -> Iterator[Path]:
+    yield from WILD.glob("*.txt")
+    yield from WILD.glob("ps-*.csv")
+    yield from WILD.glob("*.json")
+    yield from (p for p in CAPTURES.glob("*/*") if not p.name.endswith(EXPECTED))
+
+
+DOORS: Mapping[str, Door] = {
+    "changepoints": Door(answer=_steps, seeds=lambda: WILD.glob("cp-*.csv")),
+    "console": Door(answer=_alarms, seeds=lambda: WILD.glob("console-*.txt")),
+    "mail": Door(answer=_patches, seeds=lambda: WILD.glob("*.mbox")),
+    "parse": Door(answer=_figures, seeds=_outputs),
+}
+_LAYOUT = {"tabs as spaces", "spaces at the ends", "wrapped", "two lines swapped"}
+#: Door -> forms that change what the file says, so that another answer is right.
+OTHER_ANSWERS: Mapping[str, set[str]] = {
+    "changepoints": {"two lines swapped"},  # without times the order of lines is what counts
+    "console": {"wrapped"},  # a message in two halves is none
+    "mail": _LAYOUT,  # a patch is its white space and its lines
+}
+#: Doors whose bytes come from a machine, in one encoding.
+ONE_ENCODING = {"console"}
+
+
+def tried(door: str, seed: Path, forms: list[str], encoding: str, chance: random.Random) -> str:
+    """Return "same", "refused", or else what is wrong with the answer to another form."""
+    data = seed.read_bytes()
+    answer = DOORS[door].answer
+    try:
+        wanted = answer(data)
+        text = data.decode()
+    except (RefusedError, UnicodeDecodeError):
+        return "no answer"
+    for form in forms:
+        text = FORMS[form](text, chance)
+    try:
+        given = answer(text.encode(encoding))
+    except RefusedError as e:
+        return "refused" if str(e).count("vlag: ") == 1 else f"several refusals: {e}"
+    except Exception as e:  # noqa: BLE001 - whatever it is, it is a fault
+        return f"{type(e).__name__}: {e}"
+    other = given != wanted and not OTHER_ANSWERS.get(door, set()) & set(forms)
+    return "another answer" if other else "same"
+
+
+def small(door: str) -> list[Path]:
+    """Return the seeds of a door that are not large, by name."""
+    return sorted(p for p in DOORS[door].seeds() if p.stat().st_size <= _LARGEST)
+
+
+def main() -> int:
+    """Try forms at random until the time is over."""
+    options = argparse.ArgumentParser(prog="python -m tests.fuzz.doors", description=__doc__)
+    options.add_argument("--seconds", type=int, default=60)
+    options.add_argument("--seed", type=int, default=1)
+    given = options.parse_args()
+    chance = random.Random(given.seed)
+    end = time.monotonic() + given.seconds
+    faults: set[str] = set()
+    count = 0
+    while time.monotonic() < end:
+        door = chance.choice(sorted(DOORS))
+        seed = chance.choice(small(door))
+        forms = chance.sample(sorted(FORMS), chance.randint(1, _FORMS_AT_ONCE))
+        encoding = "utf-8" if door in ONE_ENCODING else chance.choice(ENCODINGS)
+        outcome = tried(door, seed, forms, encoding, chance)
+        count += 1
+        if outcome not in {"same", "refused", "no answer"}:
+            faults.add(" | ".join((door, seed.name, " + ".join(forms), encoding, outcome[:200])))
+    for fault in sorted(faults):
+        print(fault)
+    print(f"{count} files in {given.seconds} s, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
