@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from attrs import frozen
 
-from vlag.bundle_records import BranchSight, FileRecord, NamedSight
+from vlag.bundle_records import BranchSight, BundleRecord, FileRecord, NamedSight
 from vlag.model import Outcome
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ UNREADABLE = ".unreadable"
 #: End of the name of a bundle's folder that `vlag gc` is deleting.
 REMOVED = ".removed"
 
-_Record = TypeVar("_Record", bound=Mapping[str, object])
+_Record = TypeVar("_Record", bound=BundleRecord)
 
 
 def unscored(run: Mapping[str, Any]) -> str | None:
@@ -54,6 +54,16 @@ class Bundle(Generic[_Record]):
     def outcome(self) -> Outcome:
         """Return the outcome on record."""
         return Outcome(self.document["outcome"])
+
+    @property
+    def reason(self) -> str | None:
+        """Return why it did not end well; None if it did."""
+        return self.document["reason"]
+
+    @property
+    def kernel_digest(self) -> str:
+        """Return the digest of its kernel."""
+        return self.document["kernel"]["digest"]
 
 
 def is_final(folder: Path) -> bool:

@@ -151,6 +151,14 @@ class HealthRecord(TypedDict):
     detail: NotRequired[Sequence[str]]
 
 
+class BundleRecord(TypedDict):
+    """What run.json and build.json have in common."""
+
+    kernel: KernelRecord
+    outcome: str
+    reason: str | None
+
+
 class BootRecord(TypedDict):
     """The part of run.json that is known before the run."""
 

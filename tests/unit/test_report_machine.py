@@ -3,21 +3,30 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from vlag.bundle_records import RunRecord
 from vlag.report.data import machine
+from vlag.store.runs import Run
 
 AMD = "vendor_id: AuthenticAMD\nmodel name: QEMU Virtual CPU version 2.5+\nmicrocode: 0x1000065"
 PREEMPT = "/sys/kernel/debug/sched/preempt"
 
 
-def run(*, cpus: int = 2, argv: Any = None, preempt: str = "", **environment: str) -> Any:
+def run(*, cpus: int = 2, argv: Any = None, preempt: str = "", **environment: str) -> Run:
     environment |= {PREEMPT: preempt} if preempt else {}
     document = {"board": {"cpus": cpus}, "environment": environment, "argv": argv or {}}
-    return SimpleNamespace(document=document, benchmark="stress-ng-switch", parameters={"n": 2})
+    return Run(
+        id=1, bundle_digest="", run_key="", kernel=1, config_sha256="", board="qemu-1",
+        board_type="qemu-sim-2", plan=None, benchmark="stress-ng-switch", parameters={"n": 2},
+        seed=1, knobs={}, outcome="complete", reason=None, finished_at=datetime.now(UTC),
+        health=[], emulator=None, suspect=None, location="", synthetic=False,
+        document=cast("RunRecord", document),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -48,8 +57,8 @@ def test_preemption_is_the_one_that_debugfs_marks() -> None:
 
 def test_the_compiler_is_that_of_the_image() -> None:
     made: Any = [
-        SimpleNamespace(release="6.12", document={"toolchain": "gcc 12"}),
-        SimpleNamespace(release=None, document={"toolchain": "gcc 13"}),
+        SimpleNamespace(release="6.12", toolchain="gcc 12"),
+        SimpleNamespace(release=None, toolchain="gcc 13"),
     ]
     assert machine.toolchain(made) == "gcc 12"
     assert machine.toolchain(made[1:]) is None

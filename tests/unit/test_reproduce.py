@@ -7,11 +7,12 @@ import json
 import subprocess
 import tarfile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import evolve
 
+from vlag.bundle_records import RunRecord
 from vlag.cli.main import main
 from vlag.cli.reproduce import shown_by
 from vlag.config.catalogue import Catalogue
@@ -24,18 +25,19 @@ from vlag.report.document import OriginRun
 EMULATOR = {"program": "qemu-system-x86_64", "version": "10.0.2", "sha256": "e" * 64}
 
 
-def document(**changes: Any) -> dict[str, Any]:
+def document(**changes: Any) -> RunRecord:
     kernel = {
         "commit": "c" * 40, "describe": "v6.12.1", "subject": "Linux 6.12.1",
         "digest": "d" * 64, "patches": [],
     }  # fmt: skip
-    return {
+    record = {
         "kernel": kernel, "release": "6.12.1", "seed": 3, "image_sha256": "a" * 64,
         "benchmark": "stress-ng-switch",
         "argv": {"main": ["stress-ng", "--switch", "2"]}, "knobs": {}, "observes": None,
         "outcome": "complete", "reason": None, "output": "raw/stress-ng.txt",
         "estimate_s": 15.0, "board": {"emulator": EMULATOR}, **changes,
     }  # fmt: skip
+    return cast("RunRecord", record)
 
 
 @pytest.fixture

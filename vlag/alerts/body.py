@@ -368,7 +368,7 @@ def _again(conn: Connection, finding: Finding) -> list[str]:
     """Return the commands that boot the worst finding again, once per side."""
     ids = [min(side) for side in (finding.row.base_runs, finding.row.new_runs) if side]
     by_id = runs.by_id(conn, ids)
-    commands = dict.fromkeys(str(by_id[i].document["reproduce"]) for i in ids if i in by_id)
+    commands = dict.fromkeys(by_id[i].reproduce for i in ids if i in by_id)
     if not commands:
         return []
     return ["", f"To see {finding.row.name} again:", *(x for s in commands for x in command(s))]

@@ -232,7 +232,7 @@ def _table(two: TwoKernels, sides: list[Side], form: str) -> int:
         made = two.build(side.ref, side.name)
         kernels.append(Kernel(name=side.name, build=made))
         if made.outcome is not Outcome.COMPLETE:
-            say(f"{side.name} does not build: {made.document['reason']}")
+            say(f"{side.name} does not build: {made.reason}")
             if side is sides[0]:
                 _tell_failure(two, side, made, form)
                 return ExitCode.KERNEL_FAILED
@@ -281,7 +281,6 @@ def _tell_failure(two: TwoKernels, side: Side, made: Built, form: str) -> None:
     """Print why a kernel does not build, with the first lines of its compiler."""
     from vlag.pipeline.build_stage import worktree
 
-    document = made.document
     log = made.folder / "build.log"
     # A person knows the paths of the tree, and not where vlag has checked it out.
     text = log.read_text("utf-8", "replace").replace(f"{worktree(two.settings, two.tree)}/", "")
@@ -290,10 +289,10 @@ def _tell_failure(two: TwoKernels, side: Side, made: Built, form: str) -> None:
     lines = printed[faults[0] : faults[0] + _SAID] if faults else printed[-_SAID:]
     emit(
         form,
-        {"answer": "not known", "failed": side.name, "outcome": document["outcome"],
-         "reason": document["reason"], "log": str(log)},
+        {"answer": "not known", "failed": side.name, "outcome": made.outcome.value,
+         "reason": made.reason, "log": str(log)},
         "\n".join([
-            f"{side.name} does not build: {document['reason']}",
+            f"{side.name} does not build: {made.reason}",
             *(f"    {line}" for line in lines),
             f"the whole log: {log}",
         ]),

@@ -141,7 +141,7 @@ def compared(conn: Connection, measurement: Measurement, kernels: Sequence[Patch
     for made in measurement.run(kernels):
         for folder in (made.build.folder, *made.runs):
             ingest(folder, conn=conn, catalogue=catalogue, built=measurement.settings.builds)
-        digest = made.build.document["kernel"]["digest"]
+        digest = made.build.kernel_digest
         if not base:
             base = digest
             continue

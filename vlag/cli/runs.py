@@ -109,8 +109,7 @@ def _facts(ran: Bundle[RunRecord]) -> RunAnswer:
 
 
 def _end(form: str, ran: Bundle[RunRecord]) -> None:
-    d = ran.document
-    text = f"{ran.folder}\n{d['outcome']}" + (f": {d['reason']}" if d["reason"] else "")
+    text = f"{ran.folder}\n{ran.outcome.value}" + (f": {ran.reason}" if ran.reason else "")
     emit(form, _facts(ran), text)
     end_with(ran.outcome)
 

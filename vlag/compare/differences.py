@@ -62,7 +62,7 @@ def differences(
     declared = catalogue.benchmark(base[0].benchmark).metric(metric)
     listed += _conditions(_conditions_of(conn, base, metric), _conditions_of(conn, new, metric),
                          declared)  # fmt: skip
-    around = [{k: r[0].document["environment"].get(k) for k in SURROUNDINGS} for r in (base, new)]
+    around = [{k: r[0].environment.get(k) for k in SURROUNDINGS} for r in (base, new)]
     return [*listed, *_pairs("around", around[0], around[1])]
 
 

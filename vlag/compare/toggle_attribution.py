@@ -230,7 +230,7 @@ class _Record:
     def _environment(self, kernel: int, knobs: Knobs) -> Environment:
         """Return what a boot of one side printed of the scheduler's state; {} where none did."""
         environments: Iterator[Environment] = (
-            run.document["environment"] for run in self._runs(kernel) if run.knobs == knobs
+            run.environment for run in self._runs(kernel) if run.knobs == knobs
         )
         return next((shown for shown in environments if features(shown)), {})
 

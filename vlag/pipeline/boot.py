@@ -329,7 +329,17 @@ class Boot:
     def title(self) -> str:
         """Return the boot's name for people."""
         observing = "" if self.observes is None else f" observing {self.observes}"
-        return f"{self.benchmark.name} seed {self.seed}{observing} {self.document['release']}"
+        return f"{self.benchmark.name} seed {self.seed}{observing} {self.release}"
+
+    @property
+    def release(self) -> str:
+        """Return what `uname -r` says of its kernel."""
+        return self.document["release"]
+
+    @property
+    def kernel_digest(self) -> str:
+        """Return the digest of its kernel."""
+        return self.document["kernel"]["digest"]
 
     @property
     def estimate_s(self) -> float:
@@ -362,7 +372,7 @@ class Boot:
             "kernel": self.document["kernel"],
             "image_sha256": self.document["image"]["sha256"],
             "config_sha256": self.document["config"]["sha256"],
-            "release": self.document["release"],
+            "release": self.release,
             "plan": self.plan,
             "benchmark": self.benchmark.name,
             "parameters": self.entry.values,

@@ -19,7 +19,7 @@ from attrs import evolve, frozen
 
 from vlag import ROOT, durable
 from vlag.bundle import is_final, read, sha256
-from vlag.bundle_records import BuildRecord, RunRecord
+from vlag.bundle_records import BuildRecord, EmulatorRecord, RunRecord
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
@@ -67,7 +67,7 @@ class Recorded:
     """A run on record with everything that it booted."""
 
     folder: Path
-    document: Mapping[str, Any]  # run.json
+    document: RunRecord  # run.json
     name: str  # of its folder among the boots
     board_type: BoardType
     image: Path
@@ -84,6 +84,17 @@ class Recorded:
     def cmdline(self) -> str:
         """Return the kernel's command line."""
         return command_line(self.board_type, self.document["knobs"], self.observes)
+
+    @property
+    def emulator(self) -> EmulatorRecord | None:
+        """Return what emulated its board; None: it is hardware."""
+        return self.document["board"]["emulator"]
+
+    @property
+    def output(self) -> Path | None:
+        """Return its raw output; None if it failed before."""
+        name = self.document["output"]
+        return None if name is None else self.folder / name
 
 
 def _document(folder: Path, path: Path) -> RunRecord:
@@ -167,7 +178,7 @@ def write(runs: Sequence[Recorded], target: Path, lockstep: Path) -> None:
     kinds = sorted({r.board_type.name for r in runs})
     if len(kinds) > 1:
         raise UsageError(f"these runs are of several board types: {', '.join(kinds)}; name one's")
-    emulators = {json.dumps(r.document["board"]["emulator"], sort_keys=True) for r in runs}
+    emulators = {json.dumps(r.emulator, sort_keys=True) for r in runs}
     if len(emulators) > 1:
         raise UsageError("these runs had different emulators; write a folder for each")
     draft = target.with_name(f"{target.name}.partial")
@@ -177,10 +188,9 @@ def write(runs: Sequence[Recorded], target: Path, lockstep: Path) -> None:
     for run in named:
         log.info(f"writing {run.name}")
         _boot(draft, run)
-    repeats = named[0].board_type.deterministic
-    if repeats:
+    repeats, emulator = named[0].board_type.deterministic, named[0].emulator
+    if repeats and emulator is not None:
         _loaded(draft, named, lockstep)
-        emulator = named[0].document["board"]["emulator"]
         (draft / "emulator").write_text(
             f"{emulator['program']} {emulator['sha256']} {emulator['version']}\n"
         )
@@ -267,9 +277,8 @@ def _boot(draft: Path, run: Recorded) -> None:
         (folder / "options").write_text("".join(f"{word}\n" for word in words))
         (folder / "seconds").write_text(f"{run.document['estimate_s']:.0f}\n")
     (folder / "expected").write_text("".join(f"{line}\n" for line in protocol(run.folder)))
-    if run.document["output"]:
-        output = run.folder / run.document["output"]
-        shutil.copy(output, folder / output.name)
+    if run.output is not None:
+        shutil.copy(run.output, folder / run.output.name)
 
 
 def protocol(run: Path) -> list[str]:
@@ -295,8 +304,8 @@ def _readme(runs: Sequence[Recorded], name: str, *, repeats: bool) -> str:
     first = runs[0]
     kind = first.board_type
     lines = [f"{len(runs)} boot{'' if len(runs) == 1 else 's'} on {kind.name}, to repeat", ""]
-    emulator = first.document["board"]["emulator"]
-    if repeats:
+    emulator = first.emulator
+    if repeats and emulator is not None:
         lines += [
             "    ./reproduce",
             "",
@@ -304,7 +313,7 @@ def _readme(runs: Sequence[Recorded], name: str, *, repeats: bool) -> str:
             f"{emulator['program']}, best of version {emulator['version']}:",
             "another one may execute other instructions, and the script says so.",
         ]
-    elif kind.virtual:
+    elif emulator is not None:
         lines += [
             "The clock of this virtual board is its host's: figures vary from boot to boot.",
             "Boot the image with the command line and the initramfs below, with",

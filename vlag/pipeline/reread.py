@@ -83,7 +83,7 @@ def _reread(conn: Connection, catalogue: Catalogue, run: Run) -> Reread:
 
 def _lost(raw: Path, run: Run) -> str | None:
     """Return why the raw output is not that which was ingested, or None."""
-    [entry] = [f for f in run.document["files"] if f["path"] == run.document["output"]]
+    [entry] = [f for f in run.files if f["path"] == run.output]
     try:
         digest = sha256(raw)
     except FileNotFoundError:

@@ -69,7 +69,7 @@ def _here(boot: Boot, board: Board, folder: Path, output: Path | None) -> Bundle
             " enter its results with `vlag ingest`"
         )
     log.info(
-        f"booting {boot.document['release']} on {board.name}: {boot.benchmark.name}, seed "
+        f"booting {boot.release} on {board.name}: {boot.benchmark.name}, seed "
         f"{boot.seed}, about {boot.estimate_s:.0f} s"
     )
     started = datetime.datetime.now(datetime.UTC)

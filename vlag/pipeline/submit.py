@@ -173,7 +173,7 @@ def _key(settings: Settings, boot: Boot, target: Target, occasion: str) -> str:
     """Return the idempotency key of a boot; it differs between installations on one lab."""
     what = {
         "run": boot.key,
-        "kernel": boot.document["kernel"]["digest"],
+        "kernel": boot.kernel_digest,
         "plan": boot.plan,
         "occasion": occasion,
         # Board checks boot the same kernel and entry on each board.

@@ -97,7 +97,7 @@ class Answers:
         if metric is None:
             raise UsageError(f"{known.benchmark} has no metric {known.metric!r}")
         both = [
-            [float(r.document["environment"][mean_of(metric.name)]) for r in runs_of]
+            [float(r.environment[mean_of(metric.name)]) for r in runs_of]
             for runs_of in (self.runs(set_name, side, measure) for side in (base, new))
         ]
         levels = [median(values) for values in both]

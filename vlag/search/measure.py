@@ -113,7 +113,7 @@ class Measurer:
             request = Request(tree=self.tree, ref=commit, board_type=self.board_type.name)
             made = build(settings=self.settings, catalogue=self.catalogue, request=request)
             if made.outcome is not Outcome.COMPLETE:
-                raise Unmeasurable(f"does not build: {made.document['reason']}")
+                raise Unmeasurable(f"does not build: {made.reason}")
             self.builds[commit] = made.folder
         return self.builds[commit]
 

@@ -294,7 +294,7 @@ def booted(asked: Sequence[boots.Boot], board: Board, runs: Path) -> list[Path]:
     for boot in asked:
         ran = run(boot, board, runs, reuse=True, output=None)
         if ran.outcome is not Outcome.COMPLETE:
-            raise UsageError(f"{ran.folder}: {ran.outcome.value}: {ran.document['reason']}")
+            raise UsageError(f"{ran.folder}: {ran.outcome.value}: {ran.reason}")
         folders.append(ran.folder)
     return folders
 

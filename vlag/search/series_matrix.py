@@ -146,12 +146,12 @@ class Measurement:
             names = ", ".join(p.name for p in select(patches, patched.application)) or "no patch"
             log.info(f"kernel {number} of {len(kernels)}: {patched.application} ({names})")
             made = self._build(patched)
-            log.info(f"  {made.outcome.value}: {made.document['reason'] or made.folder.name}")
+            log.info(f"  {made.outcome.value}: {made.reason or made.folder.name}")
             if made.outcome is not Outcome.COMPLETE and number == 1:
                 what = (
                     "without patches" if patched.application == NONE else f"with {patched.series}"
                 )
-                raise UsageError(f"{self.base} {what}: {made.document['reason']}")
+                raise UsageError(f"{self.base} {what}: {made.reason}")
             runs: list[Path] = []
             if made.outcome is Outcome.COMPLETE:
                 runs = [r for entry in self.entries for r in self._boot(made.folder, entry)]

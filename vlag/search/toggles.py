@@ -173,10 +173,9 @@ def _environment(
         else (comparison.new_kernel, comparison.new_knobs)
     )
     for run in _runs(conn, catalogue, comparison, kernel):
-        if dict(run.knobs) == dict(knobs) and run.outcome == Outcome.COMPLETE.value:
-            environment: Environment = run.document["environment"]
-            if features(environment):
-                return environment
+        is_side = dict(run.knobs) == dict(knobs) and run.outcome == Outcome.COMPLETE.value
+        if is_side and features(run.environment):
+            return run.environment
     raise UsageError(
         f"no boot of {kernels.by_id(conn, kernel).describe} on {comparison.board_type} shows the"
         f" scheduler's features ({FEATURES}): its kernel needs CONFIG_SCHED_DEBUG and debugfs"

@@ -48,7 +48,7 @@ class Kernel:
     @property
     def digest(self) -> str:
         """Return the digest of its kernel."""
-        return str(self.build.document["kernel"]["digest"])
+        return self.build.kernel_digest
 
     @property
     def image(self) -> str | None:

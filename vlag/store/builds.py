@@ -11,7 +11,7 @@ from attrs import frozen
 from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
-from vlag.bundle_records import BuildRecord
+from vlag.bundle_records import BuildRecord, FileRecord
 from vlag.store.columns import columns
 from vlag.store.database import Connection
 
@@ -39,6 +39,16 @@ class Build:
         """Return the path of its config below its location; "" if it failed before it had one."""
         config = self.document["config"]
         return "" if config is None else config["path"]
+
+    @property
+    def files(self) -> Sequence[FileRecord]:
+        """Return the files of its bundle."""
+        return self.document["files"]
+
+    @property
+    def reproduce(self) -> str:
+        """Return the command that builds it again."""
+        return self.document["reproduce"]
 
     @property
     def image(self) -> tuple[str, str] | None:

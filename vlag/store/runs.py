@@ -13,7 +13,7 @@ from attrs import asdict, field, frozen
 from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
-from vlag.bundle_records import HealthRecord, RunRecord
+from vlag.bundle_records import FileRecord, HealthRecord, KernelRecord, RunRecord
 from vlag.model import Benchmark, BoardType, Histogram, Metric, Sample, time_series_key
 from vlag.store.columns import Columns, columns
 from vlag.store.database import Connection
@@ -107,6 +107,51 @@ class Run:
     def image(self) -> tuple[str, str]:
         """Return the digests of its image and config."""
         return self.document["image_sha256"], self.config_sha256
+
+    @property
+    def source(self) -> KernelRecord:
+        """Return what its kernel is made of, and by what names it was known."""
+        return self.document["kernel"]
+
+    @property
+    def release(self) -> str:
+        """Return what `uname -r` says of its kernel."""
+        return self.document["release"]
+
+    @property
+    def cpus(self) -> int:
+        """Return how many CPUs its board has."""
+        return self.document["board"]["cpus"]
+
+    @property
+    def deterministic(self) -> bool:
+        """Return whether its board repeats a boot to the last digit."""
+        return self.document["board"]["deterministic"]
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Return the state of the board before the benchmark, by path or name."""
+        return self.document["environment"]
+
+    @property
+    def read_back(self) -> Mapping[str, str]:
+        """Return what the board answered when its state was set; empty where nothing was."""
+        return self.document.get("read_back", {})
+
+    @property
+    def commands(self) -> Mapping[str, Sequence[str]]:
+        """Return the words of each command of its benchmark, by name."""
+        return self.document["argv"]
+
+    @property
+    def files(self) -> Sequence[FileRecord]:
+        """Return the files of its bundle."""
+        return self.document["files"]
+
+    @property
+    def reproduce(self) -> str:
+        """Return the command that boots it again."""
+        return self.document["reproduce"]
 
     @property
     def marked(self) -> bool:

@@ -206,7 +206,7 @@ def _in_band(conn: Connection, run: Run, metric: Metric) -> CheckRow:
     if former is not None and finding in (Finding.LEVEL_LEFT, Finding.NOISE_LEFT):
         finding, key = Finding.TOO_LITTLE, own
         sentence += (
-            f"; the baseline has just moved from {former} to {run.document['release']}, and kernel"
+            f"; the baseline has just moved from {former} to {run.release}, and kernel"
             f" or board did it: boot {former} again to see which; a band of its own begins"
         )
     return _row(
@@ -241,11 +241,10 @@ def _shared(run: Run, figures: Figures) -> dict[str, object]:
 
 def _line(run: Run) -> tuple[object, ...]:
     """Return what kernels of one line have in common: all of 6.6.y with the same patches."""
-    kernel, release = run.document["kernel"], str(run.document["release"])
-    version = _VERSION.search(release)
+    version = _VERSION.search(run.release)
     return (
-        version[0] if version else release,
-        *(kernel[key] for key in ("tree", "series", "application", "variant", "kconfig")),
+        version[0] if version else run.release,
+        *(run.source[key] for key in ("tree", "series", "application", "variant", "kconfig")),
     )
 
 
@@ -264,7 +263,7 @@ def _former_kernel(conn: Connection, run: Run, accepted: Sequence[CheckRow]) -> 
     """Return the release of another kernel that one of the last checks of a band had."""
     last = runs.by_id(conn, [c.run for c in accepted[-band.RECENT :]])
     others = [r for r in last.values() if r.image != run.image]
-    return str(others[-1].document["release"]) if others else None
+    return others[-1].release if others else None
 
 
 def _repeats(conn: Connection, run: Run) -> CheckRow:

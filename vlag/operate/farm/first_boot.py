@@ -208,7 +208,7 @@ def _boot(
             ran = collect(settings=settings, catalogue=catalogue, folder=submitted.folder)
             done = ran.outcome is Outcome.COMPLETE
             bundle = ran.folder
-            wrong = None if done else f"{ran.document['outcome']}: {ran.document['reason']}"
+            wrong = None if done else f"{ran.outcome.value}: {ran.reason}"
         except VlagError as e:
             wrong = str(e)
         steps.append(_step("run", wrong, f"the board's first run: {bundle}"))

@@ -375,8 +375,8 @@ def _suspicion(s: Suspicion | None, confirmed_by: int | None) -> SuspicionData |
 
 def _is_of(run: Run, kernel: int, made: Sequence[Build]) -> bool:
     """Return whether a run is one of a kernel: booted for it, or of its very image."""
-    by_image = run.document["board"]["deterministic"]
-    return run.kernel == kernel or (by_image and run.image in [b.image for b in made])
+    by_image = run.deterministic and run.image in [b.image for b in made]
+    return run.kernel == kernel or by_image
 
 
 def _decided(
@@ -499,8 +499,8 @@ def _failures(record: _Record, state: Path) -> list[FailureData]:
             "id": b.id,
             "outcome": b.outcome,
             "reason": b.reason,
-            "log": origins.log_of(b.document, b.location, state),
-            "reproduce": b.document["reproduce"],
+            "log": origins.log_of(b, state),
+            "reproduce": b.reproduce,
         }
         for name, side in record.sides.items()
         for b in side.builds
@@ -518,8 +518,8 @@ def _failures(record: _Record, state: Path) -> list[FailureData]:
                 "seed": run.seed,
                 "outcome": run.outcome,
                 "reason": run.reason,
-                "log": origins.log_of(run.document, run.location, state),
-                "reproduce": run.document["reproduce"],
+                "log": origins.log_of(run, state),
+                "reproduce": run.reproduce,
             }
         )
     return sorted(failures, key=lambda f: ("base", "new", "both").index(f["side"]))

@@ -25,16 +25,15 @@ def machine(runs: Iterable[Run]) -> list[str]:
 
 
 def _machine(run: Run) -> str:
-    environment = run.document["environment"]
+    environment = run.environment
     lines = [line.partition(":") for line in environment.get("processors", "").splitlines()]
     values = {key.strip(): value.strip() for key, colon, value in lines if colon}
-    cpus = run.document["board"]["cpus"]
-    parts = [f"{cpus} CPU{'' if cpus == 1 else 's'}"]
+    parts = [f"{run.cpus} CPU{'' if run.cpus == 1 else 's'}"]
     parts += [next((values[key] for key in _CPU if key in values), "")]
     parts += [f"microcode {values['microcode']}"] if "microcode" in values else []
     memory = re.search(r"^MemTotal: +(\d+) kB", environment.get("memory", ""), re.MULTILINE)
     parts += [_memory(int(memory[1]))] if memory else []
-    parts += [_temperature(run.document.get("read_back", {}).get("temperature_max_mC", ""))]
+    parts += [_temperature(run.read_back.get("temperature_max_mC", ""))]
     return ", ".join(filter(None, parts))
 
 
@@ -55,13 +54,13 @@ def release(made: Sequence[Build]) -> str | None:
 
 def toolchain(made: Sequence[Build]) -> str | None:
     """Return the compiler of a kernel's last build that has an image; None without one."""
-    toolchains = [b.document.get("toolchain") for b in made if b.release]
+    toolchains = [b.toolchain for b in made if b.release]
     return toolchains[-1] if toolchains else None
 
 
 def preemption(runs: Iterable[Run]) -> list[str]:
     """Return the preemption models that a kernel's boots ran with, as debugfs marks them."""
-    modes = (re.search(r"\((\w+)\)", run.document["environment"].get(_PREEMPT, "")) for run in runs)
+    modes = (re.search(r"\((\w+)\)", run.environment.get(_PREEMPT, "")) for run in runs)
     return sorted({match[1] for match in modes if match})
 
 
@@ -73,6 +72,6 @@ def commands(runs: Iterable[Run]) -> list[Commands]:
         by_benchmark[key] = {
             "benchmark": run.benchmark,
             "parameters": dict(run.parameters),
-            "commands": {name: list(words) for name, words in run.document["argv"].items()},
+            "commands": {name: list(words) for name, words in run.commands.items()},
         }
     return list(by_benchmark.values())

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from vlag.bundle_records import BuildRecord, HealthRecord, RunRecord
+from vlag.bundle_records import HealthRecord
 from vlag.report.document import OriginData, RunOrigin
 from vlag.stats.summary import value_of
+from vlag.store.builds import Build
 from vlag.store.comparisons import VerdictRow
 from vlag.store.runs import Figures, Run
 
@@ -20,20 +21,20 @@ def below(state: Path, location: str, name: str) -> str:
     return str(path.relative_to(state) if path.is_relative_to(state) else path)
 
 
-def log_of(document: RunRecord | BuildRecord, location: str, state: Path) -> str:
+def log_of(made: Run | Build, state: Path) -> str:
     """Return where to read what happened: the console, else a build's log, else the folder."""
-    names = [f["path"] for f in document["files"]]
+    names = [f["path"] for f in made.files]
     logs = [n for n in names if Path(n).name == "console.log"] or [
         n for n in names if n.endswith(".log")
     ]
-    return below(state, location, logs[0] if logs else "")
+    return below(state, made.location, logs[0] if logs else "")
 
 
 def said_in(run: Run, line: HealthRecord, state: Path) -> str:
     """Return where to read a health line: its line of the console, or the file of a taint."""
     if line["line"]:
-        return f"{log_of(run.document, run.location, state)}:{line['line']}"
-    paths = (f["path"] for f in run.document["files"])
+        return f"{log_of(run, state)}:{line['line']}"
+    paths = (f["path"] for f in run.files)
     names = [path for path in paths if Path(path).name == "environment-after.txt"]
     return below(state, run.location, names[0] if names else "run.json")
 
@@ -90,8 +91,7 @@ def origins(
 def _origin(
     side: str, run: Run, configs: Mapping[tuple[str, tuple[str, str]], str], state: Path
 ) -> RunOrigin:
-    document = run.document
-    job = [f["path"] for f in document["files"] if Path(f["path"]).name == "job.yaml"]
+    job = [f["path"] for f in run.files if Path(f["path"]).name == "job.yaml"]
     return {
         "side": side,
         "id": run.id,
@@ -101,5 +101,5 @@ def _origin(
         "raw": below(state, run.location, run.output),
         "job": below(state, run.location, job[0]) if job else None,
         "config": configs.get((side, run.image)),
-        "reproduce": document["reproduce"],
+        "reproduce": run.reproduce,
     }
