@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import Factory, cmp_using, field, frozen
 
@@ -124,6 +124,14 @@ class Verdict(enum.Enum):
     MARGINAL = "MARGINAL"  # certain, and about as large as what matters
     INCONCLUSIVE = "INCONCLUSIVE"
     NOT_COMPARABLE = "NOT_COMPARABLE"
+
+
+#: Verdicts, as rows have them, that say a change: proven, and large enough to matter.
+FLAGS: Final = (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value)
+#: Those that say a change at all.
+CHANGES: Final = (*FLAGS, Verdict.MARGINAL.value)
+#: Those that answer nothing.
+UNDECIDED: Final = (Verdict.INCONCLUSIVE.value, Verdict.NOT_COMPARABLE.value)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from buildbot.db.model import Model
 
-from vlag.operate.service.master import _RENAME
+from vlag.operate.buildbot_rows import rename_pushes
 from vlag.store import database
 from vlag.store.database import Connection
 
@@ -16,11 +16,6 @@ SHA = "a" * 40
 
 def names(conn: Connection) -> list[tuple[object, ...]]:
     return conn.execute("SELECT id, name FROM objects ORDER BY id").fetchall()
-
-
-def rename(conn: Connection) -> None:
-    for statement in _RENAME:
-        conn.execute(statement)
 
 
 def test_the_newest_state_of_a_branch_is_kept(conn: Connection, dsn: str) -> None:
@@ -33,13 +28,13 @@ def test_the_newest_state_of_a_branch_is_kept(conn: Connection, dsn: str) -> Non
         conn.execute("INSERT INTO objects (name, class_name) VALUES (%s, %s)", (name, CLASS))
     for text in (f"{SHA} linux-6.12 push 3 debian linux-6.12", "try 5"):
         conn.execute("INSERT INTO buildsets (external_idstring) VALUES (%s)", (text,))
-    rename(conn)
+    rename_pushes(conn)
     after = [
         (1, "push 1 debian linux-6.12"), (2, "push debian linux-6.12"), (3, "push 7 main"),
         (4, "push 9 x"),
     ]  # fmt: skip
     assert names(conn) == after
-    rename(conn)
+    rename_pushes(conn)
     assert names(conn) == after
     asked = conn.execute("SELECT external_idstring FROM buildsets ORDER BY id").fetchall()
     assert asked == [(f"{SHA} linux-6.12 push debian linux-6.12",), ("try 5",)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from vlag.model import Verdict, digest
+from vlag.model import FLAGS, digest
 from vlag.stats.multiple_testing import DISCOVERY_RATE, combined, discoveries
 from vlag.stats.stages import Stand
 from vlag.store import comparisons, suspicions
@@ -15,8 +15,6 @@ from vlag.store import discoveries as families
 from vlag.store.comparisons import VerdictRow
 from vlag.store.database import Connection
 from vlag.store.suspicions import Suspicion
-
-_CHANGES = (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value)
 
 
 @frozen(kw_only=True)
@@ -71,7 +69,7 @@ def judge(conn: Connection, ids: Sequence[int], *, record: bool = True) -> Disco
 def _p(row: VerdictRow, suspicion: Suspicion | None) -> float | None:
     """Return the p with which a row counts as a change; None: it is none."""
     if suspicion is None or not suspicion.boots:
-        return row.p if row.verdict in _CHANGES else None
+        return row.p if row.verdict in FLAGS else None
     if suspicion.stand == Stand.CONFIRMED.value and suspicion.p is not None:
         return combined(suspicion.p)
     return None

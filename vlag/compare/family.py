@@ -11,14 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from attrs import evolve
 
-from vlag.model import Verdict
+from vlag.model import FLAGS, Verdict
 from vlag.stats import sentences
 from vlag.stats.compare import is_significant
 from vlag.stats.multiple_testing import discoveries, holm
 from vlag.store.comparisons import VerdictRow
 from vlag.store.shifts import ShiftRow
-
-_FLAGS = (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value)
 
 
 def judged(rows: Sequence[VerdictRow], moved: Callable[[], ShiftRow | None]) -> list[VerdictRow]:
@@ -63,7 +61,7 @@ def discovered(rows: Sequence[VerdictRow]) -> list[VerdictRow]:
     flags = [
         (i, row.p)
         for i, row in enumerate(rows)
-        if row.verdict in _FLAGS and row.p is not None and not row.hint
+        if row.verdict in FLAGS and row.p is not None and not row.hint
     ]
     passed = discoveries([p for _i, p in flags], tests=tests)
     chance = {i for (i, _p), stands in zip(flags, passed, strict=True) if not stands}
@@ -83,5 +81,5 @@ def discovered(rows: Sequence[VerdictRow]) -> list[VerdictRow]:
 
 
 def _withheld(row: VerdictRow, together: Mapping[str, float]) -> bool:
-    flag = row.verdict in _FLAGS and row.stand is None
+    flag = row.verdict in FLAGS and row.stand is None
     return flag and row.p is not None and not is_significant(together[row.statistic])

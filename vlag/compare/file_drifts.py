@@ -10,14 +10,12 @@ from attrs import evolve, frozen
 
 from vlag.compare import verdict
 from vlag.compare.file_sides import Boot
-from vlag.model import Verdict
+from vlag.model import FLAGS, UNDECIDED, Verdict
 from vlag.stats import sentences
 from vlag.stats.compare import clip
 from vlag.stats.side_drift import Drift, confirmed, drift
 from vlag.store.comparisons import VerdictRow
 
-_UNSURE = (Verdict.NOT_COMPARABLE.value, Verdict.INCONCLUSIVE.value)
-_FLAGS = (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value)
 _NAMED = 3  # figures in a note
 
 
@@ -67,12 +65,12 @@ def judged(tested: Sequence[Tested]) -> tuple[list[VerdictRow], list[str]]:
 
 
 def _open(row: VerdictRow, drifts: Sequence[tuple[str, Drift]]) -> VerdictRow:
-    if row.verdict in _UNSURE:
+    if row.verdict in UNDECIDED:
         return row
     sentence = " and ".join(
         sentences.drifts(side, drifted.change, drifted.p) for side, drifted in drifts
     )
-    flag = row.verdict in _FLAGS
+    flag = row.verdict in FLAGS
     return evolve(
         row,
         verdict=Verdict.INCONCLUSIVE.value,

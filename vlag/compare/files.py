@@ -21,7 +21,7 @@ from vlag.compare.verdict_keys import row as report_row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
 from vlag.file_data import FileDistribution, FileRow, FilesData, FileSide, Level, Summary
-from vlag.model import BoardType, Metric, Verdict
+from vlag.model import FLAGS, BoardType, Metric, Verdict
 from vlag.parsers import PARSERS
 from vlag.stats import lattice, severity
 from vlag.stats.compare import clip, levels
@@ -29,8 +29,6 @@ from vlag.stats.modes import BOOTS_MINIMUM, modes
 from vlag.store.comparisons import VerdictRow
 from vlag.store.runs import marked
 from vlag.verdict_data import VerdictColumns
-
-_FLAGS = (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value)
 
 
 @frozen(kw_only=True)
@@ -116,7 +114,7 @@ def compare(
 
 def _too_few(rows: Sequence[FileRow], boots: int) -> list[str]:
     """Say that so few boots a side as the smaller one has cannot show two modes."""
-    if boots >= BOOTS_MINIMUM or not any(r["verdict"] in _FLAGS for r in rows):
+    if boots >= BOOTS_MINIMUM or not any(r["verdict"] in FLAGS for r in rows):
         return []
     return [
         f"files have no history, and {boots} boots a side cannot show whether a metric has two"

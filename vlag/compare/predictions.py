@@ -17,7 +17,7 @@ from vlag.config import former_names
 from vlag.errors import UsageError
 from vlag.kernel import series
 from vlag.kernel.series import PATCHES, Patch, Prediction
-from vlag.model import Benchmark, Verdict
+from vlag.model import UNDECIDED, Benchmark, Verdict
 from vlag.store import comparisons, kernels
 from vlag.store.comparisons import Comparison, VerdictRow
 from vlag.store.database import Connection
@@ -31,7 +31,6 @@ _NOTHING: PredictionData = {
     "expected": (), "found": (), "unexpected": (), "missed": (), "doubts": (), "notes": (),
     "name": "", "good": False, "text": "",
 }  # fmt: skip
-_UNDECIDED = (Verdict.INCONCLUSIVE.value, Verdict.NOT_COMPARABLE.value)
 
 
 class Judged(Protocol):
@@ -278,7 +277,7 @@ def _undecided(rows: Sequence[Judged], wanted: Iterable[str]) -> list[str]:
     reasons = [f"{name} was not measured" for name in sorted(set(wanted) - measured)]
     split = {r.benchmark for r in rows if r.verdict == Verdict.NOT_COMPARABLE.value}
     reasons += [f"{name} is NOT_COMPARABLE" for name in sorted(split)]
-    if not reasons and all(row.verdict in _UNDECIDED for row in rows):
+    if not reasons and all(row.verdict in UNDECIDED for row in rows):
         reasons.append("every verdict is INCONCLUSIVE")
     return reasons
 

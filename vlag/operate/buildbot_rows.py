@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rows of finished work in Buildbot's database, which Buildbot keeps for ever by itself.
+"""What vlag asks of Buildbot's database, and changes in it: all of its SQL there.
 
-Its janitor removes the text of old logs alone.  Here go the requests of a buildset with their
-builds, steps and properties, a whole buildset at a time.  The newest build of each builder stays:
-Buildbot numbers the next one after it.
+Buildbot keeps finished work for ever by itself; its janitor removes the text of old logs alone.
+`remove` takes the requests of a buildset with their builds, steps and properties, a whole buildset
+at a time.  The newest build of each builder stays: Buildbot numbers the next one after it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,70 @@ _OLD = (
     " AND NOT EXISTS (SELECT FROM buildrequests q JOIN builds b ON b.buildrequestid = q.id"
     "   JOIN buildsets c ON c.parent_buildid = b.id WHERE q.buildsetid = s.id AND c.complete = 0)"
 )
+
+
+# "push 2 TREE BRANCH" becomes "push TREE BRANCH", where what was seen is kept, and in what
+# the request of a commit is found by.
+_RENAME = (
+    """
+    UPDATE objects o SET name = old.new FROM (
+      SELECT id, class_name, regexp_replace(name, '^push [0-9]+ ', 'push ') AS new,
+        row_number() OVER (PARTITION BY regexp_replace(name, '^push [0-9]+ ', 'push ')
+          ORDER BY id DESC) AS n
+      FROM objects WHERE name ~ '^push [0-9]+ [^ ]+ [^ ]+$' AND class_name ~ 'PushScheduler'
+    ) old
+    WHERE o.id = old.id AND old.n = 1 AND NOT EXISTS (
+      SELECT FROM objects x WHERE x.name = old.new AND x.class_name = old.class_name)
+    """,
+    """
+    UPDATE buildsets
+    SET external_idstring = regexp_replace(external_idstring, ' push [0-9]+ ', ' push ')
+    WHERE external_idstring ~ '^[0-9a-f]{40} [^ ]+ push [0-9]+ [^ ]+ [^ ]+$'
+    """,
+)
+
+
+def is_requested(conn: Connection, builder: str) -> bool:
+    """Return whether a builder has a request that is not over."""
+    if not _is_made(conn):
+        return False
+    rows = conn.execute(
+        "SELECT 1 FROM buildrequests JOIN builders ON builders.id = buildrequests.builderid"
+        " WHERE builders.name = %s AND buildrequests.complete = 0",
+        [builder],
+    )
+    return rows.fetchone() is not None
+
+
+def end_masters(conn: Connection) -> None:
+    """Say of each master that it was last seen long ago.
+
+    Whatever an earlier start has left undone when it was killed is over then; Buildbot would wait
+    ten minutes.
+    """
+    conn.execute("UPDATE masters SET active = 1, last_active = 0")
+
+
+def masters_at_work(conn: Connection, seen_s: float) -> int:
+    """Return how many masters were seen in the last seconds."""
+    row = conn.execute(
+        "SELECT count(*) FROM masters WHERE active = 1"
+        " AND last_active > extract(epoch FROM now()) - %s",
+        [seen_s],
+    ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def rename_pushes(conn: Connection) -> None:
+    """Keep what the schedulers of pushes have seen: older versions numbered their names."""
+    for statement in _RENAME:
+        conn.execute(statement)
+
+
+def last_build(conn: Connection) -> int:
+    """Return Buildbot's newest build; 0 if there is none."""
+    row = conn.execute("SELECT coalesce(max(id), 0) FROM builds").fetchone()
+    return 0 if row is None else int(row[0])
 
 
 def count(conn: Connection, age: datetime.timedelta | None) -> int:

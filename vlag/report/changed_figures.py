@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from vlag.model import CHANGES, FLAGS
 from vlag.report import text
 from vlag.report.compared import interval, metric, number, percent, unmeasured
 from vlag.report.document import ComparisonData, FigureRow
@@ -12,7 +13,6 @@ from vlag.report.layout import WIDTH, clip, pairs
 from vlag.report.limited_parts import Part
 
 _NAME = 24  # columns of a figure's name; its numbers have the rest
-_CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
 # Words of a comparison that hints of a change must not be under.
 _QUIET = ("UNCHANGED", "INCONCLUSIVE", "NOT_COMPARABLE")
 
@@ -21,7 +21,7 @@ def word(c: ComparisonData) -> str:
     """Return the word of a comparison; nothing is UNCHANGED above a hint of a change."""
     word_ = str(c["word"])
     hints = {r["verdict"] for r in c["rows"] if kind_of(r) == "hint"}
-    for verdict in ("REGRESSION", "IMPROVEMENT", "MARGINAL"):
+    for verdict in CHANGES:
         if word_ in _QUIET and verdict in hints:
             return f"{verdict} (hint)"
     return word_
@@ -30,9 +30,9 @@ def word(c: ComparisonData) -> str:
 def kind_of(row: FigureRow) -> str:
     """Return in which part of a report a row is."""
     verdict = row["verdict"]
-    if verdict in _CHANGED and row["hint"]:
+    if verdict in CHANGES and row["hint"]:
         return "hint"
-    if verdict in ("REGRESSION", "IMPROVEMENT"):
+    if verdict in FLAGS:
         return "better" if verdict == "IMPROVEMENT" else "worse"
     if verdict == "MARGINAL" or (verdict == "INCONCLUSIVE" and _undecided(row)):
         return "maybe"

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
+from vlag.model import FLAGS
 from vlag.report import context, counter_lines, lane_lines, sources, why
 from vlag.report.compared import (
     confirmed_against_parent,
@@ -343,7 +344,7 @@ def _rerun(row: FigureRow | TableRow, known: SuspicionState) -> str:
             if decided
             else (f"undecided after {boots} runs")
         )
-    changed = row["verdict"] in ("REGRESSION", "IMPROVEMENT") and not row["hint"]
+    changed = row["verdict"] in FLAGS and not row["hint"]
     return "not rerun yet" if row["confirmable"] and changed else ""
 
 

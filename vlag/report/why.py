@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vlag.model import FLAGS
 from vlag.profile.path import UNSEEN
 from vlag.profile.profile_text import called_from
 from vlag.report.layout import clip, wrap
@@ -35,7 +36,7 @@ def named_profiles(c: Data) -> list[Data]:
 
 def _flagged(p: Data) -> bool:
     """Return whether the path of a profile became longer or shorter, by its verdicts."""
-    return any(one["verdict"] in ("REGRESSION", "IMPROVEMENT") for one in p.get("path") or ())
+    return any(one["verdict"] in FLAGS for one in p.get("path") or ())
 
 
 def path(p: Data) -> str:

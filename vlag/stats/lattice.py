@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from vlag.model import Verdict
+from vlag.model import UNDECIDED, Verdict
 from vlag.stats import severity
 
 
@@ -33,7 +33,7 @@ _OF_VERDICT = {
     Verdict.REGRESSION: Change.REGRESSION,
     Verdict.IMPROVEMENT: Change.IMPROVEMENT,
 }
-_UNDECIDED = (Verdict.INCONCLUSIVE, Verdict.NOT_COMPARABLE)
+_UNDECIDED = tuple(map(Verdict, UNDECIDED))
 
 
 def join(changes: Iterable[Change]) -> Change:

@@ -18,7 +18,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
-from vlag.model import Verdict
+from vlag.model import CHANGES, Verdict
 
 _HINT = " (hint)"
 
@@ -51,7 +51,7 @@ OPEN = ("MARGINAL", "NOT_COMPARABLE", "INCONCLUSIVE")
 _DIGITS = 4
 # Of a value that fell to nothing: more than the ratio of any two that are left.
 _TO_NOTHING = 1000.0
-_CHANGES = ("REGRESSION", "MIXED", "IMPROVEMENT", "MARGINAL")
+_MAY_BE_HINTS = (*CHANGES, "MIXED")
 
 
 def severity(verdict: str, standing: str = "") -> int:
@@ -61,7 +61,7 @@ def severity(verdict: str, standing: str = "") -> int:
     """
     if standing == "suspected":
         return _RANK["SUSPECTED"]
-    if standing in ("hint", "refuted") and verdict in _CHANGES:
+    if standing in ("hint", "refuted") and verdict in _MAY_BE_HINTS:
         return _RANK[verdict + _HINT]
     return _RANK[verdict]
 

@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.model import CHANGES
 from vlag.store.database import Connection
 
 #: Number of newest heads of a branch that are read: older verdicts are history.
@@ -90,7 +91,6 @@ class Row:
     chance: bool  # it may be chance among all tests of its night
 
 
-_CHANGES = ["REGRESSION", "IMPROVEMENT", "MARGINAL"]
 # Recorded before it was kept, a baseline has the name of its kernel.
 _BASELINE = "coalesce(c.baseline, b.tree || '/' || b.commit)"
 _PAIR = (
@@ -173,7 +173,7 @@ def changed(conn: Connection, tree: str, branch: str) -> list[Pair]:
         "   AND (v.verdict = ANY(%(changes)s) OR v.suspect))"
         " AND NOT EXISTS (SELECT FROM branch_commit d WHERE d.tree = n.tree AND d.branch = f.branch"
         "   AND d.line > f.place[1] AND d.number <= f.place[2]) ORDER BY place, c.id",
-        {"tree": tree, "branch": branch, "changes": _CHANGES},
+        {"tree": tree, "branch": branch, "changes": list(CHANGES)},
     )
 
 

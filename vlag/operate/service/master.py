@@ -15,6 +15,7 @@ from vlag import ROOT
 from vlag.buildbot import Web, is_asked_again
 from vlag.config import Settings
 from vlag.errors import InfrastructureError, UsageError
+from vlag.operate import buildbot_rows
 from vlag.operate.service import folders, postgres, revisions
 from vlag.operate.service.processes import Processes, program
 from vlag.ownership import make_folder
@@ -32,26 +33,6 @@ _READ_SECRETS = "secrets-read.json"
 _ERRORS, _HALTING = "Configuration Errors:", "Halting master."
 #: With this the upgrade of its tables does.
 _REFUSED = "Errors loading configuration"
-
-#: "push 2 TREE BRANCH" becomes "push TREE BRANCH", where what was seen is kept, and in what
-#: the request of a commit is found by.
-_RENAME = (
-    """
-    UPDATE objects o SET name = old.new FROM (
-      SELECT id, class_name, regexp_replace(name, '^push [0-9]+ ', 'push ') AS new,
-        row_number() OVER (PARTITION BY regexp_replace(name, '^push [0-9]+ ', 'push ')
-          ORDER BY id DESC) AS n
-      FROM objects WHERE name ~ '^push [0-9]+ [^ ]+ [^ ]+$' AND class_name ~ 'PushScheduler'
-    ) old
-    WHERE o.id = old.id AND old.n = 1 AND NOT EXISTS (
-      SELECT FROM objects x WHERE x.name = old.new AND x.class_name = old.class_name)
-    """,
-    """
-    UPDATE buildsets
-    SET external_idstring = regexp_replace(external_idstring, ' push [0-9]+ ', ' push ')
-    WHERE external_idstring ~ '^[0-9a-f]{40} [^ ]+ push [0-9]+ [^ ]+ [^ ]+$'
-    """,
-)
 
 _TAC = """# Written by `vlag serve` at each start.
 from buildbot.master import BuildMaster
@@ -135,9 +116,10 @@ def start(processes: Processes, web: Web) -> int:
     with folders.upgrading(settings.state):
         if not _is_current(settings):
             _upgrade(processes, basedir)
-    if settings.leads:
-        _rename_pushes(settings)
-    since = 1 + _last_build(settings)
+    with connect(settings.dsn("buildbot")) as conn, conn.transaction():
+        if settings.leads:
+            buildbot_rows.rename_pushes(conn)
+        since = 1 + buildbot_rows.last_build(conn)  # before anything can begin
     folders.make_secret(settings, settings.control_file.name)
     # All other secrets are read where they are used.
     once = {str(path): _version(path) for path in (settings.worker_password_file,)}
@@ -191,15 +173,7 @@ def waiting(web: Web, name: str) -> int | None:
 def is_requested(settings: Settings, name: str) -> bool:
     """Return whether a builder has a request that is not over; the master need not run."""
     with connect(settings.dsn("buildbot")) as conn:
-        row = conn.execute("SELECT to_regclass('buildrequests') IS NOT NULL").fetchone()
-        if row is None or not row[0]:
-            return False
-        rows = conn.execute(
-            "SELECT 1 FROM buildrequests JOIN builders ON builders.id = buildrequests.builderid"
-            " WHERE builders.name = %s AND buildrequests.complete = 0",
-            [name],
-        )
-        return rows.fetchone() is not None
+        return buildbot_rows.is_requested(conn, name)
 
 
 def _is_current(settings: Settings) -> bool:
@@ -210,21 +184,16 @@ def _is_current(settings: Settings) -> bool:
     with connect(settings.dsn("buildbot")) as conn:
         if revisions.are_buildbots_newest(conn):
             if len(settings.masters) < 2:
-                # As its upgrade does: no other master runs, so whatever an earlier start of this
-                # one has left undone when it was killed is over.  Buildbot would wait ten minutes.
-                conn.execute("UPDATE masters SET active = 1, last_active = 0")
+                # As its upgrade does: no other master runs.
+                buildbot_rows.end_masters(conn)
             return True
         if len(settings.masters) < 2 or not revisions.of(conn):
             return False
         # The upgrade would declare them dead.
-        others = conn.execute(
-            "SELECT count(*) FROM masters WHERE active = 1"
-            " AND last_active > extract(epoch FROM now()) - %s",
-            [settings.takeover_s],
-        ).fetchone()
-    if others is not None and others[0]:
+        others = buildbot_rows.masters_at_work(conn, settings.takeover_s)
+    if others:
         raise UsageError(
-            f"Buildbot's tables must be upgraded, and {others[0]} of its masters use them: stop all"
+            f"Buildbot's tables must be upgraded, and {others} of its masters use them: stop all"
             f" masters (one that was killed counts for {settings.takeover_s} s more), then start"
             " this one"
         )
@@ -261,20 +230,6 @@ def _refuse_errors(processes: Processes) -> None:
             lambda line: line != _HALTING, messages[messages.index(_ERRORS) + 1 :]
         )
         raise UsageError(f"Buildbot refuses its configuration: {' | '.join(errors)}")
-
-
-def _rename_pushes(settings: Settings) -> None:
-    """Keep what the schedulers of pushes have seen: older versions numbered their names."""
-    with connect(settings.dsn("buildbot")) as conn, conn.transaction():
-        for statement in _RENAME:
-            conn.execute(statement)
-
-
-def _last_build(settings: Settings) -> int:
-    """Return Buildbot's newest build; call it before anything can begin."""
-    with connect(settings.dsn("buildbot")) as conn:
-        row = conn.execute("SELECT coalesce(max(id), 0) FROM builds").fetchone()
-    return 0 if row is None else int(row[0])
 
 
 def _cancel_abandoned_requests(web: Web, since: int) -> None:

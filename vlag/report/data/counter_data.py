@@ -13,7 +13,7 @@ from vlag.compare.verdict_keys import overrides
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ParseError
 from vlag.kernel import kconfig
-from vlag.model import Observation
+from vlag.model import CHANGES, Observation
 from vlag.parsers import schedstat
 from vlag.report.document import CounterData
 from vlag.report.read_model.comparison_rows import MeasuredRow, parameters_of
@@ -27,7 +27,6 @@ _What: TypeAlias = tuple[str | None, str | None, str]
 #: Most counters of a comparison.
 MOST = 3
 
-_CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
 # Benchmarks of a comparison, and boots of a side, that are read: large boards have large files.
 _BENCHMARKS, _BOOTS = 4, 10
 
@@ -65,7 +64,7 @@ def changed(
     """
     groups: dict[tuple[str, str], tuple[MeasuredRow, str]] = {}
     for v in verdicts:
-        if v["verdict"] in _CHANGED and v["tool"] is not None:
+        if v["verdict"] in CHANGES and v["tool"] is not None:
             groups.setdefault((v["benchmark"], v["parameters"]), (v, v["tool"]))
     counters = [
         (change.size, row)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypedDict
 
-from vlag.model import Verdict
+from vlag.model import FLAGS
 from vlag.report import read_model
 from vlag.report.compared import names, number
 from vlag.report.document import TableFigure
@@ -18,7 +18,6 @@ from vlag.store.database import Connection
 # Of one comparison; more than a reader looks at only makes a file large.
 _HISTORIES = 8
 _DISTRIBUTIONS = 6
-_CHANGED = (Verdict.REGRESSION.value, Verdict.IMPROVEMENT.value)
 
 
 class NamedFigure(TableFigure):
@@ -113,7 +112,7 @@ def _histories(
     moved = [
         (name, series, v)
         for name, v in named
-        if v["verdict"] in _CHANGED and (series := v["series_new"]) is not None
+        if v["verdict"] in FLAGS and (series := v["series_new"]) is not None
     ]
     moved.sort(key=lambda one: (one[2]["hint"], -abs(one[2]["effect"] or 0)))
     histories: list[PlottedHistory] = []

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from vlag.model import CHANGES
 from vlag.report import colours
 from vlag.report.compared import percent
 from vlag.report.plots import change_axes
@@ -26,7 +27,6 @@ _OPEN = ("hint", "suspected", "refuted")
 _PALE = {"REGRESSION": colours.HINT, "IMPROVEMENT": colours.GAIN}
 _GAP = "\N{NO-BREAK SPACE}" * 6
 _DIRECTIONS = f"\N{LEFTWARDS ARROW} better{_GAP}change in %{_GAP}worse \N{RIGHTWARDS ARROW}"
-_CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
 
 
 def effects(rows: Rows, *, title: str = "") -> str:
@@ -120,7 +120,7 @@ def _kinds(
 def _word(row: Mapping[str, Any]) -> str:
     """Return the verdict, with its standing where nothing has proven it."""
     standing = row.get("standing") or ("hint" if row.get("hint") else "")
-    unproven = standing in _OPEN and row["verdict"] in _CHANGED
+    unproven = standing in _OPEN and row["verdict"] in CHANGES
     return f"{row['verdict']} ({standing})" if unproven else str(row["verdict"])
 
 

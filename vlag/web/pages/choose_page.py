@@ -9,6 +9,7 @@ from typing import TypedDict
 
 from flask import render_template, request
 
+from vlag.model import CHANGES, FLAGS
 from vlag.report.overview import ROLES
 from vlag.report.read_model import board_types
 from vlag.report.read_model import choose as model
@@ -26,8 +27,7 @@ SHOWN = {
     "proven": "proven changes only",
     "all": "every figure",
 }
-#: Words that may be a change, with the standings that prove one.
-_CHANGED = ("REGRESSION", "IMPROVEMENT", "MARGINAL")
+# Standings that prove a change.
 _PROVEN = ("confirmed", "told")
 
 
@@ -178,8 +178,8 @@ def _is_shown(v: MeasuredRow, show: str) -> bool:
     if show == "all":
         return True
     if show == "proven":
-        return v["verdict"] in _CHANGED[:2] and v["standing"] in _PROVEN
-    return v["verdict"] in _CHANGED or v["standing"] == "suspected"
+        return v["verdict"] in FLAGS and v["standing"] in _PROVEN
+    return v["verdict"] in CHANGES or v["standing"] == "suspected"
 
 
 def _command(measured: MeasuredBoard, given: Mapping[str, str | None]) -> Command:
