@@ -102,6 +102,13 @@ def test_a_series_in_a_mail_or_log_is_read_without_what_stands_before_it(
     assert (note in series.notes) == (form != "coloured")
 
 
+def test_a_byte_order_mark_within_a_quote_is_no_part_of_a_time(tmp_path: Path) -> None:
+    plain = doors.WILD / "cp-newest-first.csv"
+    made = tmp_path / "series.csv"
+    made.write_text("> \ufeff" + plain.read_text().replace("\n", "\n> "))
+    assert read(str(made)).points == read(str(plain)).points
+
+
 def test_the_times_of_a_log_are_those_of_its_values_where_they_have_none(
     tmp_path: Path,
 ) -> None:

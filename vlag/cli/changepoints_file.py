@@ -116,7 +116,7 @@ def _own(text: str) -> tuple[str, list[str]]:
 
     The time of a log stays where a line has no other word or time before its value.
     """
-    own = textwrap.dedent(re.sub(_COLOUR, "", text))
+    own = textwrap.dedent(re.sub(_COLOUR, "", text).replace("\ufeff", ""))
     quotes = 0
     while quotes < _QUOTES and (inner := pasted.without_common(own)) is not None:
         if not (_is_quote(own) or _is_quote(inner) or _has_times(inner)):
