@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from vlag.alerts.causes import Finding, SlowLoss
-from vlag.alerts.summary import Begun, evidence, summary
+from vlag.alerts.first_paragraph import Begun, evidence, summary
 from vlag.alerts.surroundings import Surroundings
 from vlag.compare import toggle_attribution
 from vlag.compare.toggle_attribution import Attribution
