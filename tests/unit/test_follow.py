@@ -102,6 +102,20 @@ def test_a_night_without_a_report_is_the_infrastructures_fault(ends: Any, tmp_pa
     assert ends(night(WARNINGS, report), until=Until.PROOF) == (0, [])
 
 
+def test_a_night_with_a_report_ends_with_its_conclusion(ends: Any, tmp_path: Path) -> None:
+    report = tmp_path / "1.txt"
+    report.write_text("REPORT\n")
+
+    def of(ended: Night, sentence: str | None) -> list[str]:
+        said: list[str] = ends(ended, until=Until.PROOF, conclude=lambda: sentence)[1]
+        return said
+
+    assert of(night(SUCCESS, report), "No: nothing is worse.") == ["No: nothing is worse."]
+    # Negative controls: a database that is away, and a night that says nothing.
+    assert of(night(SUCCESS, report), None) == []
+    assert "No." not in of(night(FAILURE, None), "No.")
+
+
 def test_a_failed_proof_is_the_status_of_its_night(ends: Any, tmp_path: Path) -> None:
     report = tmp_path / "1.txt"
     report.write_text("REPORT\n")

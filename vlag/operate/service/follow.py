@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,6 +20,8 @@ from vlag.operate.service import master
 from vlag.operate.service.progress import Night, Progress, Written
 from vlag.pipeline.night_plan import EARLY_REPORT, PROOF_REPORT, proves
 from vlag.report import proof_file
+from vlag.report.conclusion import conclusion
+from vlag.report.read_model import overview
 from vlag.report.short import of_whole
 from vlag.store.database import connect
 
@@ -51,11 +54,13 @@ def follow(
     watch: Callable[[], None],
     look_first: bool = False,
     prepare: Callable[[], None] = lambda: None,
+    conclude: Callable[[], str | None] = lambda: None,
 ) -> int:
     """Report progress; with `until` return how the night went until then.
 
     `since` is the first build since this start, `watch` raises if a process has died.
-    `prepare` prepares the night; with `look_first` the first look comes before.
+    `prepare` prepares the night; with `look_first` the first look comes before.  `conclude`
+    returns the sentence that is said after a night with a report.
     """
     progress = Progress(web=web, since=since)
     night = look = None
@@ -84,7 +89,7 @@ def follow(
                     return ExitCode.INFRASTRUCTURE if ended.report is None else ExitCode.OK
                 night = _begin_night(web, prepare, start_night)
                 continue
-            _say_end(ended)
+            _say_end(ended, conclude)
             if until is not None and ended.request == night:
                 if ended.results not in (SUCCESS, WARNINGS) or ended.report is None:
                     return ExitCode.INFRASTRUCTURE
@@ -151,11 +156,22 @@ def _was_printed(path: Path) -> bool:
         return False
 
 
-def _say_end(ended: Night) -> None:
+def _say_end(ended: Night, conclude: Callable[[], str | None]) -> None:
     for note in ended.notes:
         log.info(note)
     if ended.report is None:
         log.info("the night ended without a report: see the messages above")
+    elif (sentence := conclude()) is not None:
+        log.info(sentence)
+
+
+def concluded(settings: Settings) -> str | None:
+    """Return whether the branches are regressing, in a sentence; None: the database is away."""
+    try:
+        with connect(settings.dsn()) as conn:
+            return f"{conclusion(overview(conn), datetime.now(UTC)).sentence}."
+    except InfrastructureError:
+        return None
 
 
 def status_of(report: Path) -> ExitCode:

@@ -27,7 +27,14 @@ from vlag.config.settings import reachable
 from vlag.errors import AwayError, ExitCode, InfrastructureError, UsageError, VlagError
 from vlag.operate.service import folders, master, pages, prerequisites, unit, worker
 from vlag.operate.service.again import live
-from vlag.operate.service.follow import Until, follow, last_report, print_report, status_of
+from vlag.operate.service.follow import (
+    Until,
+    concluded,
+    follow,
+    last_report,
+    print_report,
+    status_of,
+)
 from vlag.operate.service.processes import Processes, permit_files, sweep
 from vlag.operate.service.reload import Reload, Reloaded, start_anew, variables
 from vlag.operate.service.stopping import Stopped, stoppable
@@ -195,6 +202,7 @@ class _Part:
                 until=until,
                 start_night=last_report(settings, until) is None,
                 watch=self.watch,
+                conclude=functools.partial(concluded, settings),
             )
 
         def lose() -> None:

@@ -18,6 +18,7 @@ from vlag.operate.service import folders, grafana, logs, master, pages, postgres
 from vlag.operate.service.again import live
 from vlag.operate.service.follow import (
     Until,
+    concluded,
     first_is_due,
     follow,
     last_report,
@@ -127,6 +128,7 @@ class _Service:
             watch=self.watch,
             look_first=look_first,
             prepare=self.make_mirrors,
+            conclude=functools.partial(concluded, self.settings),
         )
 
     def start(self) -> tuple[int, bool]:
