@@ -31,7 +31,7 @@ from vlag.search.searches import BOOTS, MOST_NOISY
 
 COMMITS = 64
 SEARCHES = 40
-RIGHT, SEVERAL, NONE, WRONG = "right", "several, with it", "none named", "wrong"
+RIGHT, NONE, WRONG = "right", "none named", "wrong"
 
 
 @frozen
@@ -100,10 +100,7 @@ def searched(repository: Path, commits: Sequence[str], drawn: Drawn, culprit: in
         refuse_unsure(answer)
     except UsageError:
         return NONE
-    named = [c.sha for c in answer.commits]
-    if commits[culprit] not in named:
-        return WRONG
-    return RIGHT if len(named) == 1 else SEVERAL
+    return RIGHT if answer.commits[0].sha == commits[culprit] else WRONG
 
 
 def by_hand(commits: Sequence[str], drawn: Drawn, culprit: int) -> str:
@@ -137,8 +134,8 @@ def row(cell: Cell, repository: Path, commits: Sequence[str]) -> tuple[object, .
         hand[by_hand(commits, Drawn(commits, culprit, cell, lot), culprit)] += 1
     off = "none" if not cell.off else f"{cell.off:.0%} x {cell.factor:g}"
     return (
-        f"{cell.loss:.0%}", f"{cell.scatter:.0%}", off, _share(answers, RIGHT), answers[SEVERAL],
-        answers[NONE], answers[WRONG], f"{median(boots):.0f}", _share(hand, RIGHT),
+        f"{cell.loss:.0%}", f"{cell.scatter:.0%}", off, _share(answers, RIGHT), answers[NONE],
+        answers[WRONG], f"{median(boots):.0f}", _share(hand, RIGHT),
     )  # fmt: skip
 
 
@@ -166,7 +163,7 @@ def main() -> None:
             f"By hand: `git bisect run` with {BOOTS} boots a commit, the nearer end by the mean.",
             "",
             *table(
-                ("loss", "scatter", "boots off", RIGHT, SEVERAL, NONE, WRONG, "boots", "by hand"),
+                ("loss", "scatter", "boots off", RIGHT, NONE, WRONG, "boots", "by hand"),
                 lines,
             ),
         ],

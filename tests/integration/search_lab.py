@@ -47,6 +47,7 @@ class Lab:
     more: str = ""  # settings
     rare: tuple[int, float] | None = None  # from a commit on, a share of its boots loses 38 %
     board_type: str = "qemu-sim-2"
+    lot: int = 0
     boards: Mapping[str, float] = field(factory=dict)  # of hardware: by how much each is faster
 
     @property
@@ -115,12 +116,12 @@ class Lab:
 
     def scatter(self, commit: str, seed: int) -> float:
         """Return by what a boot differs from its kernel's level: with a mode, by lot."""
+        number = self.commits.index(commit) if commit in self.commits else -1
         if self.boards:
-            return math.exp(random.Random(f"{commit} {seed}").gauss(0, 0.01))
+            return math.exp(random.Random(f"{self.lot} {number} {seed}").gauss(0, 0.01))
         if self.rare is None:
             return SCATTER[seed % len(SCATTER)]
         first, share = self.rare
-        number = self.commits.index(commit) if commit in self.commits else -1
         lot = random.Random(f"{number} {seed}")
         shown = lot.random() < share and number >= first
         return (0.62 if shown else 1.0) * (1 + lot.gauss(0, 0.0005))

@@ -117,6 +117,7 @@ def summary(known: Evidence, where: str, begun: Begun, around: Surroundings) -> 
     """
     return [
         _what(known, where),
+        *([f"{known.worst.row.mode}."] if known.worst.row.mode else []),
         *_since(known, begun, around),
         *_parts(known),
         *(

@@ -261,7 +261,7 @@ def _branch(b: NightBranch) -> Iterable[Block]:
             title=f"{title} ({len(rows)})",
             colour=colour,
             rows=tuple(
-                evolve(_figure(f, kind, bases), brief=place >= _WHOLE)
+                evolve(_figure(f, kind, bases), brief=place >= _WHOLE and not f[0].get("mode"))
                 for place, f in enumerate(rows[:FIGURES_MAX])
             ),
         )

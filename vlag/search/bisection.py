@@ -104,9 +104,19 @@ class Found:
 
 
 def refuse_unsure(found: Found) -> None:
-    """Raise UsageError for a commit that fresh boots do not surely tell from its parent."""
+    """Raise UsageError for a result that a rerun does not surely tell from what was before it."""
     check = found.check
-    if check is None or found.mode is not None or _is_verified(check.change):
+    if len(found.commits) > 1:
+        raise UsageError(
+            f"{len(found.commits)} commits are left that boots do not tell apart, from"
+            f" {found.commits[0].sha[:12]} on; none is named"
+        )
+    if check is None:
+        raise UsageError(
+            f"{found.commits[0].sha[:12]} is the likeliest commit, but it or its parent gave no"
+            " figure in a rerun; none is named"
+        )
+    if found.mode is not None or _is_verified(check.change):
         return
     raise UsageError(
         f"{found.commits[0].sha[:12]} is the likeliest commit, but {check.boots} + {check.boots}"
