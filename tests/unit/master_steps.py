@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from unittest import mock
 
+import pytest
 from buildbot.process.results import RETRY
 from buildbot.test import fakedb
 from buildbot.test.reactor import TestReactorMixin
@@ -35,6 +36,12 @@ def build_row(**given):
 
 
 class Harness(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
+    @pytest.fixture(autouse=True)
+    def _own_folder(self, tmp_path, monkeypatch):
+        # Buildbot's stand-in for a master keeps its files in `basedir` of the working directory,
+        # which the tests' other processes would share.
+        monkeypatch.chdir(tmp_path)
+
     @defer.inlineCallbacks
     def setUp(self):
         self.setup_test_reactor()
