@@ -35,13 +35,18 @@ def build_row(**given):
     return fakedb.Build(**same, **given)
 
 
-class Harness(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
+class OwnFolder:
+    """Buildbot's stand-in for a master keeps its files in `basedir` of the working directory.
+
+    The tests' other processes would share it.
+    """
+
     @pytest.fixture(autouse=True)
     def _own_folder(self, tmp_path, monkeypatch):
-        # Buildbot's stand-in for a master keeps its files in `basedir` of the working directory,
-        # which the tests' other processes would share.
         monkeypatch.chdir(tmp_path)
 
+
+class Harness(OwnFolder, TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
     @defer.inlineCallbacks
     def setUp(self):
         self.setup_test_reactor()

@@ -23,6 +23,7 @@ from twisted.internet.threads import blockingCallFromThread, deferToThread
 from twisted.trial import unittest
 
 from tests.unit.labs import KEY, Answer, begun, listed, row, served
+from tests.unit.master_steps import OwnFolder
 from vlag import ROOT
 from vlag.lava.callback import token
 
@@ -168,7 +169,7 @@ class Calls(unittest.TestCase):
         assert answer.status_code == 200
 
 
-class Waits(TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
+class Waits(OwnFolder, TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
     """The step that waits, whose clock stands still: only a callback can wake it."""
 
     timeout = 20

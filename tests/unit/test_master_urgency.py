@@ -16,6 +16,7 @@ from buildbot.test.reactor import TestReactorMixin
 from twisted.internet import defer
 from twisted.trial import unittest
 
+from tests.unit.master_steps import OwnFolder
 from vlag import ROOT
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
@@ -24,7 +25,7 @@ from master.urgency import most_urgent_first
 BUILDERS = 6
 
 
-class Urgency(TestReactorMixin, unittest.TestCase):
+class Urgency(OwnFolder, TestReactorMixin, unittest.TestCase):
     @defer.inlineCallbacks
     def setUp(self):
         self.setup_test_reactor()
