@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain, zip_longest
 from math import ceil, exp, log, log2
 from pathlib import Path
@@ -430,7 +430,7 @@ def _search(
         q.comparison.new_knobs,
     )  # fmt: skip
     kind = catalogue.board_type(q.comparison.board_type)
-    read = reader(q.comparison, changed)
+    read = cache(reader(q.comparison, changed))  # nothing on record changes during a walk
     measurer = Recorded(
         conn=conn, settings=settings, question=q, board_type=kind, figure=asked,
         timeout_s=profiling.timeout_s(catalogue, q.comparison.plan, changed.benchmark),
