@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.integration import bundles
+from tests.integration import bundles, cover_letters
 from tests.integration.reports import cells, environment
 from vlag.bundle import Bundle
 from vlag.cli.main import main
@@ -23,11 +23,14 @@ from vlag.kernel import series as patch_series
 from vlag.kernel.mirror import Commit
 from vlag.pipeline import side_by_side
 from vlag.pipeline.build_stage import Request
+from vlag.report.layout import WIDTH
 from vlag.search import series_matrix
 from vlag.search.series_matrix import applications
 
-DIFF = "--- a/{0}\n+++ b/{0}\n@@ -1 +1,2 @@\n one\n+two\n"
+DIFF = "Subject: [PATCH rd] sched: {1}\n\n--- a/{0}\n+++ b/{0}\n@@ -1 +1,2 @@\n one\n+two\n"
 NAMES = ("01-slow.patch", "02-plain.patch", "03-late.patch")
+SUBJECTS = ("take the slow path", "rename a field", "wake up late")
+BROKEN = "/var/lib/vlag/work/1/Makefile:2170: *** missing separator.  Stop."
 RATE = "stress-ng-switch bogo-ops-rate"
 
 
@@ -37,7 +40,9 @@ class Machine:
     def __init__(self, folder: Path, catalogue: Catalogue) -> None:
         self.folder, self.catalogue = folder, catalogue
         self.slow = 0.9
+        self.faster = 1.0  # of patch 2
         self.refused: set[int] = set()  # patches that do not apply
+        self.broken: set[int] = set()  # patches that do not build
         self.panics: set[int] = set()
         self.needs: dict[int, int] = {}  # patch -> an earlier one without which it does not apply
         self.base_builds = True
@@ -66,6 +71,8 @@ class Machine:
         lacking = any(n in numbers and of_ not in numbers for n, of_ in self.needs.items())
         if numbers & self.refused or lacking:
             failed = {"outcome": "patch_failed", "reason": "03-late.patch does not apply: late:1"}
+        if numbers & self.broken:
+            failed = {"outcome": "build_failed", "reason": BROKEN}
         if not self.base_builds and not patches:
             failed = {"outcome": "build_failed", "reason": "fair.c:1: error"}
         bundles.build(folder, of, **failed)
@@ -77,6 +84,7 @@ class Machine:
         of, numbers = (self.kernels[kernel][key] for key in ("of", "numbers"))
         self.booted.append((of["application"], seed))
         factor = (self.slow if 1 in numbers else 1.0) * (1 + seed / 2000)
+        factor *= self.faster if 2 in numbers else 1.0
         given: dict[str, Any] = {"raw": bundles.stress_ng(factor)}
         if numbers & self.panics:
             given = {"outcome": "panic", "reason": "Kernel panic"}
@@ -89,8 +97,8 @@ class Machine:
 def machine(tmp_path: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> Machine:
     folder = tmp_path / "kernel-patches" / "rd"
     folder.mkdir(parents=True)
-    for name in NAMES:
-        (folder / name).write_text(DIFF.format(name))
+    for name, subject in zip(NAMES, SUBJECTS, strict=True):
+        (folder / name).write_text(DIFF.format(name, subject))
     (folder / "series").write_text("".join(f"{name}\n" for name in NAMES))
     made = Machine(tmp_path, catalogue)
     monkeypatch.setattr(patch_series, "PATCHES", tmp_path / "kernel-patches")
@@ -159,12 +167,40 @@ def test_a_patch_that_needs_another_is_said_to(
     machine.needs = {3: 1}
     result = asked()
     assert result.exit_code == 0, result.stderr
-    said = "patch 3 (03-late) needs patch 1 (01-slow): alone it does not apply"
+    said = "patch 3 needs patch 1: alone it does not apply"
     assert said in " ".join(result.stdout.split())
     # Negative control: alone, it fails with those before it as well.
     machine.needs, machine.refused = {}, {3}
     shutil.rmtree(machine.folder / "builds")
     assert "needs" not in asked("--format", "json").stdout
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_the_result_is_fit_for_a_cover_letter(
+    machine: Machine, asked: Callable[..., Result], form: str
+) -> None:
+    machine.needs, machine.broken = {3: 1}, {2}
+    (machine.folder / "kernel-patches" / "rd" / "cover-letter.txt").write_text(
+        "Subject: [PATCH rd 0/3] sched: three changes of the wake-up\n\nText.\n"
+    )
+    result = asked("--format", form)
+    assert result.exit_code == 0, result.stderr
+    assert cover_letters.private(result.stdout) == []
+    assert result.stdout == cover_letters.golden(f"matrix, {form}")
+    if form == "text":
+        assert max(map(len, result.stdout.splitlines())) <= WIDTH
+
+
+def test_a_share_beyond_the_whole_has_no_figure(
+    machine: Machine, asked: Callable[..., Result]
+) -> None:
+    machine.faster = 1.08  # patch 2 takes most of it back
+    result = asked()
+    words = " ".join(result.stdout.split())
+    assert "patch 1 accounts for more than all of the series' regression of -2.8 %" in words
+    assert not re.search(r"accounts for \d{3,} %", words)
+    # Negative control: a kernel that has not failed has no reason.
+    assert "without figures" not in words
 
 
 def test_a_kernel_that_panics_is_booted_once(

@@ -11,7 +11,7 @@ import pytest
 from attrs import frozen
 from click.testing import CliRunner, Result
 
-from tests.integration import hostile, tiny_boots, tiny_tree
+from tests.integration import cover_letters, hostile, tiny_boots, tiny_tree
 from tests.integration.reports import cells
 from tests.integration.tiny_tree import MAKEFILE
 from vlag.cli.main import main
@@ -60,9 +60,9 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dsn: str, catalogue: C
     return Tree(folder, booted)
 
 
-def tried(mbox: Path, *words: str) -> Result:
+def tried(mbox: Path, *words: str, form: str = "json") -> Result:
     given = ["try", mbox, "--base", "main", "--benchmark", "stress-ng-switch", "--boots", "5"]
-    return CliRunner().invoke(main, [*map(str, given), *words, "--format", "json"])
+    return CliRunner().invoke(main, [*map(str, given), *words, "--format", form])
 
 
 def rates(result: Result) -> dict[str, str]:
@@ -86,6 +86,20 @@ def test_a_series_against_its_base_and_against_its_first_version(tree: Tree) -> 
     assert better.exit_code == 0, better.stderr
     assert rates(better) == {"full": "+10.00 % B"}
     assert sorted(series.names(series.PATCHES)) == ["sched-change-1", "sched-change-1-v2"]
+
+
+def test_the_table_is_fit_for_a_cover_letter(tree: Tree) -> None:
+    first = tree.mails("v1.mbox", {"speed": "0.9\n"}, {"other": "x\n"})
+    second = tree.mails("v2.mbox", {"speed": "0.99\n"}, version=2)
+    for form in ("text", "markdown"):
+        alone = tried(first, form=form).stdout
+        against = tried(second, "--against", str(first), form=form).stdout
+        for name, table in (("try", alone), ("try --against", against)):
+            assert cover_letters.private(table) == []
+            assert table == cover_letters.golden(f"{name}, {form}")
+    # Negative control: the same series as another table has what a list has no use for.
+    report = CliRunner().invoke(main, ["report", "--matrix", "1"])
+    assert cover_letters.private(report.stdout)
 
 
 def test_a_series_that_does_not_apply_is_not_built(tree: Tree) -> None:

@@ -28,6 +28,11 @@ FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
     help="Format of the result on stdout.",
 )  # fmt: skip
+#: Of a table that people paste into a cover letter.
+COVER_FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text",
+    show_default=True, help="Format of the result on stdout.",
+)  # fmt: skip
 
 
 def echo(text: str, *, err: bool = False, nl: bool = True) -> None:

@@ -10,13 +10,15 @@ import click
 from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, as_value, echo, one_sentence, pairs_of, tree_of
+from vlag.cli.command import COVER_FORMAT, as_value, echo, one_sentence, pairs_of, tree_of
 from vlag.cli.runs import BOARD_TYPE, PARAM, TIMEOUT, TREE
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
     from vlag.model import BoardType, PlanEntry
+    from vlag.report.cover_letter import Series
+    from vlag.report.document import MatrixData
     from vlag.search.series_matrix import Measurement, Patched
     from vlag.store.database import Connection
 
@@ -62,7 +64,7 @@ class Options:
 @PARAM
 @BOOTS
 @TIMEOUT
-@FORMAT
+@COVER_FORMAT
 @one_sentence
 @as_value(Options)
 def matrix(given: Options) -> None:
@@ -72,9 +74,10 @@ def matrix(given: Options) -> None:
     with all; boots all of them, stores the runs and compares each kernel with the base. A patch
     that does not apply is a cell of the matrix. Kernels and boots on record are not made again.
     """
+    from vlag.kernel import series as patch_series
     from vlag.pipeline.build_stage import select_patches
+    from vlag.report.cover_letter import Series
     from vlag.report.data import matrices
-    from vlag.report.forms import render
     from vlag.search.series_matrix import Measurement, Patched, applications
     from vlag.store.database import connect
 
@@ -97,12 +100,27 @@ def matrix(given: Options) -> None:
             timeout_s=given.timeout_s,
         ),
     )
-    count = len(select_patches(given.series, None)[1])
-    kernels = [Patched(given.series, a) for a in applications(count, given.modes or _MODES)]
+    patches = select_patches(given.series, None)[1]
+    kernels = [Patched(given.series, a) for a in applications(len(patches), given.modes or _MODES)]
     with connect(settings.dsn()) as conn:
         ids = compared(conn, measurement, kernels)
         data = matrices.matrix(conn, catalogue, list(map(str, ids)))
-    echo(render(data, given.form), nl=False)
+    series = Series(
+        title=patch_series.title(patch_series.PATCHES, given.series),
+        subjects=[p.subject for p in patches],
+        files=[p.name for p in patches],
+    )
+    echo(rendered(data, series, given.form), nl=False)
+
+
+def rendered(data: MatrixData, series: Series, form: str) -> str:
+    """Return the matrix of a series for its cover letter, or as JSON."""
+    from vlag.report import cover_letter, jsonform
+
+    if form == "json":
+        return jsonform.render(data)
+    write = cover_letter.markdown if form == "markdown" else cover_letter.text
+    return write(data, series)
 
 
 def entries_of(

@@ -12,8 +12,8 @@ import click
 from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, as_value, echo, one_sentence, say, tree_of
-from vlag.cli.matrix import BASE, BOOTS, compared, entries_of
+from vlag.cli.command import COVER_FORMAT, as_value, echo, one_sentence, say, tree_of
+from vlag.cli.matrix import BASE, BOOTS, compared, entries_of, rendered
 from vlag.cli.runs import BOARD_TYPE, PARAM, TIMEOUT, TREE
 from vlag.cli.series import fit_lines
 from vlag.config import catalogue as catalogues
@@ -22,6 +22,7 @@ from vlag.errors import ExitCode, UsageError
 if TYPE_CHECKING:
     from vlag.kernel.mirror import Commit
     from vlag.kernel.patch_mail import Imported
+    from vlag.report.cover_letter import Series
     from vlag.search.series_matrix import Patched
 
 _FILE = click.Path(exists=True, path_type=Path)
@@ -66,7 +67,7 @@ class Options:
 @PARAM
 @BOOTS
 @TIMEOUT
-@FORMAT
+@COVER_FORMAT
 @one_sentence
 @as_value(Options)
 def try_(given: Options) -> None:
@@ -78,7 +79,6 @@ def try_(given: Options) -> None:
     status is 20 if the series does not apply, build or boot.
     """
     from vlag.report.data import matrices
-    from vlag.report.forms import render
     from vlag.search.series_matrix import Measurement
     from vlag.store.database import connect
 
@@ -116,11 +116,29 @@ def try_(given: Options) -> None:
     with connect(settings.dsn()) as conn:
         ids = compared(conn, measurement, kernels)
         data = matrices.matrix(conn, catalogue, list(map(str, ids)))
-    echo(render(data, given.form), nl=False)
+    echo(rendered(data, _named(series, earlier), given.form), nl=False)
     say(f"page: {matrix_page(settings, ids)}")
     failed = [c["failure"] for m in data["matrices"] for c in m["columns"] if c["failure"]]
     if failed:
         sys.exit(ExitCode.KERNEL_FAILED)
+
+
+def _named(series: Imported, earlier: Imported | None) -> Series:
+    """Return what the cover letter calls a series and its versions."""
+    from vlag.report.cover_letter import Series
+
+    names: tuple[str | None, str | None] = (None, None)
+    if earlier is not None and earlier.revision == series.revision:
+        names = ("the earlier one", "this one")
+    elif earlier is not None:
+        names = (f"v{earlier.revision}", f"v{series.revision}")
+    return Series(
+        title=series.title,
+        subjects=[p.subject for p in series.patches],
+        files=[p.name for p in series.patches],
+        earlier=names[0],
+        version=names[1],
+    )
 
 
 def _kernels(series: Imported, earlier: Imported | None, *, each: bool) -> list[Patched]:

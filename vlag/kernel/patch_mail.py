@@ -105,6 +105,7 @@ class Imported:
 
     folder: Path
     title: str
+    revision: int
     patches: tuple[series.Patch, ...]
     cover: bool
     left_out: int
@@ -280,7 +281,7 @@ def _written(thread_: Thread, root: Path, name: str, *, again: bool) -> Imported
             files.append(file)
             ours += [f"{file}: {m.decode(errors='replace')}" for m in _OURS.findall(data)]
         if thread_.cover is not None:
-            (draft / "cover-letter.txt").write_text(
+            (draft / series.COVER).write_text(
                 _head(thread_.cover) + thread_.cover.text, encoding="utf-8"
             )
         lines = [
@@ -302,7 +303,8 @@ def _written(thread_: Thread, root: Path, name: str, *, again: bool) -> Imported
                 " name"
             )
     return Imported(
-        folder=target, title=thread_.title, patches=patches, cover=thread_.cover is not None,
+        folder=target, title=thread_.title, revision=thread_.patches[0].revision, patches=patches,
+        cover=thread_.cover is not None,
         left_out=thread_.left_out, notes=thread_.notes, ours=tuple(ours), new=not there,
     )  # fmt: skip
 

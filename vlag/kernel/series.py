@@ -44,6 +44,8 @@ APPLY = (
 )  # fmt: skip
 #: File of a series that came by mail, until somebody has read it and removes the file.
 UNREAD = "unread"
+#: File of a series with its cover letter, which no build reads.
+COVER = "cover-letter.txt"
 #: git's messages for a fault of the machine; all its other errors are the patch's.
 _MACHINE = re.compile(
     # Whole messages: a patch chooses the names of its files, which stand before or between.
@@ -245,6 +247,15 @@ def is_name(name: str) -> bool:
 def is_tried(name: str | None) -> bool:
     """Return whether a series was sent on the pages: of somebody whom nobody vouches for."""
     return name is not None and bool(_TRIED.fullmatch(name))
+
+
+def title(root: Path, name: str) -> str:
+    """Return the subject of a series' cover letter, else of its only patch, else its name."""
+    cover = root / name / COVER
+    if cover.is_file():
+        return _subject(_text(_bytes(cover), cover)) or name
+    patches = read(root, name)
+    return patches[0].subject if len(patches) == 1 else name
 
 
 def mark_unread(folder: Path) -> None:

@@ -707,7 +707,8 @@ class MatrixColumn(TypedDict):
     new: str | None
     new_commit: str | None
     verdict: str
-    failure: str | None
+    failure: str | None  # in words
+    reason: str | None  # why it failed, with file and line where they are known
 
 
 class NoFigure(TypedDict):
@@ -748,6 +749,7 @@ class AccountData(TypedDict):
     """Which patch makes what of an effect."""
 
     metric: str
+    answer: str  # of `stats.attribution.Answer`
     sentence: str
 
 

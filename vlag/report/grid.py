@@ -38,7 +38,7 @@ LEGEND = (
     " about as large as what matters; ?: not decided; x: not"
     " comparable; small letters: a hint, which proves nothing."
 )
-_SYNTHETIC = "SYNTHETIC: these figures come from a report, not from a boot."
+SYNTHETIC = "SYNTHETIC: these figures come from a report, not from a boot."
 
 
 def title(data: MatrixData) -> str:
@@ -85,14 +85,14 @@ def facts(m: BoardMatrix) -> list[tuple[str, str]]:
         ("board", m["board_type"]),
         ("limits", m["limits"] or ""),
         ("tools", ", ".join(m["tools"])),
-        ("with", "; ".join(_parameters(m))),
+        ("with", "; ".join(parameters(m))),
         ("not run", ", ".join(c["label"] for c in m["columns"] if c["comparison"] is None)),
         ("compared", ", ".join(f"{c['comparison']}" for c in m["columns"] if c["comparison"])),
     ]
     return [(name, value) for name, value in rows if value]
 
 
-def _parameters(m: BoardMatrix) -> list[str]:
+def parameters(m: BoardMatrix) -> list[str]:
     """Return each benchmark's parameters that differ from the defaults, if all cells agree."""
     by_benchmark: dict[str, list[Parameters]] = {}
     for metric in m["metrics"]:
@@ -150,7 +150,7 @@ def text(data: MatrixData) -> str:
 def _matrix(m: BoardMatrix) -> list[str]:
     head = subject(m)
     lines = [*wrap(head, "", "    "), "-" * min(len(head), WIDTH)]
-    lines += [_SYNTHETIC] if m["synthetic"] else []
+    lines += [SYNTHETIC] if m["synthetic"] else []
     lines += [x for name, value in facts(m) for x in field(name, value)]
     for start in range(0, len(m["columns"]), 3):
         part = slice(start, start + 3)
@@ -212,7 +212,7 @@ def markdown(data: MatrixData) -> str:
     lines += [f"{md.escape(note)}\n" for note in data["head_notes"]]
     for m in data["matrices"]:
         lines += [f"#### {md.escape(subject(m))}", ""]
-        lines += [f"**{_SYNTHETIC}**", ""] if m["synthetic"] else []
+        lines += [f"**{SYNTHETIC}**", ""] if m["synthetic"] else []
         lines += [f"- {name}: {md.escape(value)}" for name, value in facts(m)]
         labels = [md.escape(c["label"]) for c in m["columns"]]
         lines += ["", "| " + " | ".join(["metric", *labels]) + " |"]

@@ -23,6 +23,8 @@ from vlag.model import Outcome
 from vlag.stats.compare import BOOTS_MINIMUM, CONFIDENCE, clip, equivalence_margin
 from vlag.stats.prior import Prior
 
+#: Largest share that is a figure: "343 % of -2.6 %" tells nobody anything.
+LARGEST_SHARE = 1.25
 # Least relative step: values closer than this differ by floating-point rounding.
 _ROUNDING = 1e-12
 
@@ -244,7 +246,12 @@ def change(effect: Effect) -> str:
 
 
 def share_text(share: Share) -> str:
-    """Return a share as text: "88 % [80, 95]"; "[?]" where the interval has no ends."""
+    """Return a share as text: "88 % [80, 95]"; "[?]" where the interval has no ends.
+
+    Beyond `LARGEST_SHARE` it is words, without a figure.
+    """
+    if share.size > LARGEST_SHARE:
+        return "more than all"
     if share.low is None or share.high is None:
         return f"{100 * share.size:.0f} % [?]"
     return f"{100 * share.size:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"

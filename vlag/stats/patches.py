@@ -23,7 +23,17 @@ from vlag.stats.attribution import (
     problem_of,
     role_of,
 )
-from vlag.stats.matrix_cells import Cell, Effect, Finding, Pool, Share, change, pool, share_text
+from vlag.stats.matrix_cells import (
+    LARGEST_SHARE,
+    Cell,
+    Effect,
+    Finding,
+    Pool,
+    Share,
+    change,
+    pool,
+    share_text,
+)
 
 # A pair that leaves more than a quarter of a change unexplained is not its cause: any two
 # of four equal patches would account for half of it.
@@ -283,6 +293,9 @@ def _accused(
     bound = [a for a in answers if a.interaction is Finding.MATTERS]
     needed = [a for a in bound if a.role(Way.WITHOUT) is Role.ACCOUNTS]
     enough = [a for a in bound if a.role(Way.SOLO) is Role.ACCOUNTS]
+    if len(sole) == 1 and _is_beyond(sole[0]):
+        effects = _effects(sole[0].estimates)
+        return sole, f"{_patch(sole[0])} accounts for more than all of {subject}: {effects}"
     if len(sole) == 1:
         return sole, f"{_patch(sole[0])} accounts for {_shares(sole[0])} of {subject}"
     if len(needed) > 1:
@@ -376,6 +389,11 @@ def _shares(answer: PatchAnswer) -> str:
     return ", ".join(
         f"{share_text(e.share)} {e.way.value}" for e in answer.estimates if e.share is not None
     )
+
+
+def _is_beyond(answer: PatchAnswer) -> bool:
+    """Return whether other patches take back what this one does."""
+    return any(e.share.size > LARGEST_SHARE for e in answer.estimates if e.share is not None)
 
 
 def _effects(estimates: Sequence[Estimate]) -> str:

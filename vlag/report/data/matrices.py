@@ -116,7 +116,7 @@ def _matrix(conn: Connection, catalogue: Catalogue, compared: Sequence[ComparedR
     ]
     boots = read_model.boots(conn, verdicts)
     reports: list[AccountData] = [
-        {"metric": m["name"], "sentence": report.sentence}
+        {"metric": m["name"], "answer": report.answer.value, "sentence": report.sentence}
         for m, row in zip(metrics, rows, strict=True)
         if (report := _accounted(boots, catalogue, row, columns, first)) is not None
         and report.answer is not Answer.UNKNOWN
@@ -174,6 +174,7 @@ def _column(
     parts = [c["new"].partition(" + ")[0]] if several else []
     parts += [application] if application != _NONE else []
     parts += settings
+    worst = _worst(failed)
     return {
         "label": " ".join(parts) or ("as it is" if c["new"] != first["base"] else c["new"]),
         "patches": c["patches"],
@@ -184,17 +185,15 @@ def _column(
         "new": c["new"],
         "new_commit": c["new_commit"],
         "verdict": c["verdict"],
-        "failure": _failure(failed),
+        "failure": None if worst is None else Cell(outcome=Outcome(worst["outcome"])).problem,
+        "reason": None if worst is None else worst["reason"],
     }
 
 
-def _failure(failures: Sequence[FailureRow]) -> str | None:
-    """Return in words how the new kernel failed, if it did."""
+def _worst(failures: Sequence[FailureRow]) -> FailureRow | None:
+    """Return how the new kernel failed, if it did: a build before a run."""
     failed = [f for f in failures if f["side"] != "base"]
-    if not failed:
-        return None
-    worst = min(failed, key=lambda f: f["kind"])  # a build before a run
-    return Cell(outcome=Outcome(worst["outcome"])).problem
+    return min(failed, key=lambda f: f["kind"], default=None)
 
 
 def _not_run(columns: Sequence[MatrixColumn], first: ComparedRow) -> list[MatrixColumn]:
@@ -237,6 +236,7 @@ def _not_run(columns: Sequence[MatrixColumn], first: ComparedRow) -> list[Matrix
             "new_commit": None,
             "verdict": NOT_RUN,
             "failure": None,
+            "reason": None,
         }
         for a, s in wanted - there
     ]
