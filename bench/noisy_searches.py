@@ -25,9 +25,9 @@ from tests.repositories import WorkTree
 from vlag.config import catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror
-from vlag.search.bisection import Bisection, refuse_unsure
+from vlag.search.bisection import MOST_NOISY, Bisection
 from vlag.search.measure import figure
-from vlag.search.searches import BOOTS, MOST_NOISY
+from vlag.search.searches import BOOTS
 
 COMMITS = 64
 SEARCHES = 40
@@ -79,9 +79,9 @@ class Drawn:
             level *= 1 - self._cell.loss
         return [self._value(level, random.Random(f"{self._lot} {commit} {s}")) for s in seeds]
 
-    def values_of(self, commits: Sequence[str], seeds: Sequence[int]) -> list[list[float]]:
+    def values_of(self, seeds_of: Mapping[str, Sequence[int]]) -> list[list[float]]:
         """Draw boots of several commits."""
-        return [self.values(commit, seeds) for commit in commits]
+        return [self.values(commit, seeds) for commit, seeds in seeds_of.items()]
 
     def _value(self, level: float, lot: random.Random) -> float:
         scattered = level * math.exp(lot.gauss(0, self._cell.scatter))
@@ -97,8 +97,9 @@ def searched(repository: Path, commits: Sequence[str], drawn: Drawn, culprit: in
     )  # fmt: skip
     try:
         answer = search.run(())
-        refuse_unsure(answer)
     except UsageError:
+        return NONE
+    if answer.doubt is not None:
         return NONE
     return RIGHT if answer.commits[0].sha == commits[culprit] else WRONG
 

@@ -10,6 +10,7 @@ from attrs import evolve
 
 from tests.unit.labs import (
     CONSOLE,
+    KNOWN,
     LOADED,
     RAW,
     Answer,
@@ -30,7 +31,9 @@ from vlag import config
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel.tuxmake_build import DEVICE_TREE
 from vlag.lava import artifacts
-from vlag.model import Board
+from vlag.lava import lab as follow_lab
+from vlag.model import Board, Outcome, Purpose
+from vlag.pipeline import collect as collecting
 from vlag.pipeline import lab_boot
 from vlag.pipeline import submit as submitting
 from vlag.pipeline.boot import Boot
@@ -280,3 +283,52 @@ def test_a_lab_that_the_settings_do_not_have_is_a_sentence(here: config.Settings
     away = farm(Board(name="b1", board_type="qemu-sim-2", lab="away"))
     with pytest.raises(UsageError, match=r"b1 is in lab 'away', which .*vlag.toml lacks: add"):
         submitting.choose(here, away, "qemu-sim-2", None, "x")
+
+
+def follow(here: config.Settings, boot: Boot, purpose: Purpose = Purpose.EXPLAIN) -> Any:
+    """Run a boot of a search to its end."""
+    target = submitting.choose(here, KNOWN, "qemu-sim-2", None, "bisect 1")
+    return collecting.run(
+        here, KNOWN, boot, target, "bisect 1", purpose=purpose, reuse=False
+    )  # fmt: skip
+
+
+def test_a_search_that_asks_again_gets_the_same_boot(
+    here: config.Settings, boot: Boot, said: Fake
+) -> None:
+    submit(here, boot, "bisect 1", priority=Purpose.EXPLAIN.lava_priority)
+    ends(said, 1)
+    first = follow(here, boot)
+    assert first.outcome is Outcome.COMPLETE
+    again = follow(here, boot)
+    assert (again.folder, again.reused) == (first.folder, True)
+    assert said.count("POST jobs/") == 1
+
+
+@pytest.mark.parametrize("health", ["Canceled", "Incomplete"])
+def test_a_search_that_asks_again_after_a_fault_gets_a_new_job(
+    here: config.Settings, boot: Boot, said: Fake, health: str
+) -> None:
+    submit(here, boot, "bisect 1")
+    ends(said, 1, console=[], health=health)
+    with pytest.raises(InfrastructureError):
+        follow(here, boot)
+    submit(here, boot, "bisect 1")
+    ends(said, 2)
+    assert follow(here, boot).outcome is Outcome.COMPLETE
+    assert said.count("POST jobs/") == 2
+
+
+def test_a_job_that_goes_on_in_a_lab_that_is_away_is_found_again(
+    here: config.Settings, boot: Boot, said: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Negative control: no fault of the job, and no second one."""
+    said.says["GET jobs/1/"] = Answer(status=502, body={})
+    submit(here, boot, "bisect 1")
+    with monkeypatch.context() as impatient:
+        impatient.setattr(follow_lab.run, "__kwdefaults__", {"patience_s": 0.0})
+        with pytest.raises(follow_lab.LostError):
+            follow(here, boot)
+    ends(said, 1)
+    assert follow(here, boot).outcome is Outcome.COMPLETE
+    assert said.count("POST jobs/") == 1

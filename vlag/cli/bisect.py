@@ -14,14 +14,17 @@ from attrs import frozen
 
 from vlag import config
 from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of, tree_of
-from vlag.cli.runs import BENCHMARK, BOARD_TYPE, KNOB, PARAM, TIMEOUT, TREE
+from vlag.cli.runs import BENCHMARK, KNOB, PARAM, TIMEOUT, TREE
 from vlag.config import catalogue as catalogues
 from vlag.model import digest
 
 if TYPE_CHECKING:
+    from vlag.config import Settings
+    from vlag.config.catalogue import Catalogue
     from vlag.kernel.mirror import Commit
+    from vlag.model import BoardType
     from vlag.search.bisection import Check, Found
-    from vlag.search.measure import Figure
+    from vlag.search.measure import Figure, Measurer
 
 _WIDTH = 78
 
@@ -40,7 +43,7 @@ class Options:
     knob: tuple[str, ...]
     paths: tuple[str, ...]
     boots: int
-    most: int
+    most: int | None
     timeout_s: int
     form: str
 
@@ -51,15 +54,17 @@ class Options:
 @TREE
 @BENCHMARK
 @click.option("--metric", metavar="METRIC[:STATISTIC]", help="Default: the headline, its median.")
-@BOARD_TYPE
+@click.option("--board-type", default="qemu-sim-2", show_default=True,
+              help="A board type of this host or of a lab.")  # fmt: skip
 @PARAM
 @KNOB
 @click.option("--path", "paths", multiple=True, metavar="PATH",
               help="Ask first about commits that touch it (default: the scheduler).")  # fmt: skip
 @click.option("--boots", type=click.IntRange(2, 100), default=5, show_default=True,
               help="Boots of each commit.")  # fmt: skip
-@click.option("--most", type=click.IntRange(2, 1000), default=20, show_default=True,
-              help="Boots of a commit that is not clearly on a side.")  # fmt: skip
+@click.option("--most", type=click.IntRange(2, 1000),
+              help="Boots of a commit that is not clearly on a side (default: 20, of boards whose"
+              " boots scatter 80).")  # fmt: skip
 @TIMEOUT
 @FORMAT
 @one_sentence
@@ -72,13 +77,16 @@ def bisect(given: Options) -> None:
     boots of BAD are worse, the share of such boots decides, in up to 120 boots. A commit that does
     not build or boot is skipped. Kernels and boots on record are not made again: after an
     interrupt the same command goes on where it was.
+
+    Boards of a lab work side by side, behind nights and pushes; on each of them the commits take
+    turns, so that boards may differ.
     """
     from vlag.kernel import mirror as mirrors
     from vlag.pipeline import side_by_side
     from vlag.pipeline.build_stage import prepare_mirrors
     from vlag.search.ahead import Ahead, build_command
-    from vlag.search.bisection import Bisection
-    from vlag.search.measure import Measurer, figure
+    from vlag.search.bisection import MOST, MOST_NOISY, Bisection
+    from vlag.search.measure import figure
 
     settings = config.load()
     catalogue = catalogues.of(settings)
@@ -94,19 +102,20 @@ def bisect(given: Options) -> None:
     if not mirror.exists():
         prepare_mirrors(settings)
     ends = [mirrors.resolve(mirror, ref) for ref in (given.good, given.bad)]
-    scratch = settings.state / "bisect" / _key(ends, figure_, given.board_type)[:16]
-    measurer = Measurer(
-        settings=settings, catalogue=catalogue, tree=name, board_type=kind, figure=figure_,
-        timeout_s=given.timeout_s,
-    )  # fmt: skip
-    # On other boards a build would disturb the figures.
-    idle = kind.deterministic and side_by_side.idle(
+    key = _key(ends, figure_, given.board_type)[:16]
+    scratch = settings.state / "bisect" / key
+    measurer = _measurer(settings, catalogue, name, kind, figure_, given.timeout_s, key)
+    # On other boards of this host a build would disturb the figures.
+    here = kind.deterministic and catalogue.has_boards_here(kind.name)
+    idle = here and side_by_side.idle(
         side_by_side.boards_at_once(catalogue, given.board_type), given.boots
     )
+    most = given.most or (MOST if kind.deterministic else MOST_NOISY)
     ahead = Ahead(build_command(name, given.board_type)) if idle else None
     search = Bisection(
         measurer=measurer, mirror=mirror, scratch=scratch, good=ends[0], bad=ends[1],
-        boots=given.boots, most=max(given.boots, given.most), ahead=ahead,
+        boots=given.boots, most=max(given.boots, most), ahead=ahead,
+        noisy=not kind.deterministic,
     )  # fmt: skip
     try:
         culprit = search.run(given.paths or config.PATHS)
@@ -118,6 +127,30 @@ def bisect(given: Options) -> None:
         document(culprit),
         _text(culprit, figure_, given.board_type, measurer.builds, public=public),
     )
+
+
+def _measurer(
+    settings: Settings,
+    catalogue: Catalogue,
+    tree: str,
+    kind: BoardType,
+    asked: Figure,
+    timeout_s: int,
+    key: str,
+) -> Measurer:
+    """Return what boots on boards of this host or, where it has none of the type, of labs."""
+    from vlag.pipeline import lab_boards
+    from vlag.search.measure import Measurer
+    from vlag.search.measure_in_lab import LabMeasurer
+
+    common: dict[str, Any] = {
+        "settings": settings, "catalogue": catalogue, "tree": tree, "board_type": kind,
+        "figure": asked, "timeout_s": timeout_s,
+    }  # fmt: skip
+    if catalogue.has_boards_here(kind.name):
+        return Measurer(**common)
+    boards = lab_boards.pool(settings, catalogue, kind.name)
+    return LabMeasurer(**common, pool=boards, request=f"bisect {key}")
 
 
 def _key(ends: Sequence[Commit], figure: Figure, board_type: str) -> str:
@@ -174,6 +207,7 @@ def document(culprit: Found) -> dict[str, Any]:
             "effect": culprit.mode.mode.effect,
             "sentence": culprit.mode.sentence,
         },
+        "doubt": None if culprit.doubt is None else str(culprit.doubt),
         "log": culprit.log,
     }
 
@@ -183,7 +217,10 @@ def _text(
 ) -> str:
     """Return the result as text to paste into a mail."""
     lines = []
-    if len(culprit.commits) == 1:
+    if culprit.doubt is not None:
+        lines += textwrap.wrap(f"No commit is named: {culprit.doubt}", _WIDTH)
+        lines += [f"  {_named(c)}" for c in culprit.commits]
+    elif len(culprit.commits) == 1:
         word = "worse" if culprit.worse else "better"
         lines += [f"First {word} commit: {_named(culprit.commits[0])}"]
     else:
@@ -205,7 +242,7 @@ def _text(
         level = level if s.in_mode is None else f"{s.in_mode} in mode"
         why = f"  {s.why}" if s.why else ""
         lines += [f"  {s.word:<5} {s.commit.sha[:12]} {level:>12} {s.boots:>3} boots{why}"[:_WIDTH]]
-    if len(culprit.commits) == 1:
+    if len(culprit.commits) == 1 and culprit.doubt is None:
         lines += ["", *_trailers(culprit, builds, figure, public=public)]
     return "\n".join([*lines, "", culprit.log])
 

@@ -118,9 +118,17 @@ def _end(form: str, ran: Bundle[RunRecord]) -> None:
 @click.option("--board", required=True, help="A board in ansible/inventory/.")
 @_boot
 @click.option("--output", type=click.Path(path_type=Path), help="New folder for the bundle.")
+@click.option("--request-id", hidden=True, help="As for `vlag submit`; only in a lab.")
 @FORMAT
 @one_sentence
-def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any) -> None:
+def run(
+    board: str,
+    output: Path | None,
+    request_id: str | None,
+    reuse: bool,
+    form: str,
+    **options: Any,
+) -> None:
     """Boot the kernel of bundle BUILD once and run a benchmark.
 
     A panic or a hang is a result; the exit status is 20. For a board of a lab, vlag submits a
@@ -148,10 +156,12 @@ def run(board: str, output: Path | None, reuse: bool, form: str, **options: Any)
     else:
         if output is not None:
             raise UsageError(f"--output: {board} is a board of lab {chosen.lab}; leave it out")
-        occasion = f"by hand {uuid.uuid4().hex}"
+        # A search repeats its requests, and waits behind what is planned.
+        occasion = request_id or f"by hand {uuid.uuid4().hex}"
+        purpose = Purpose.PERSON if request_id is None else Purpose.EXPLAIN
         target = lab.choose(settings, catalogue, chosen.board_type, board, occasion)
         boot = lab.prepare_for(target, settings, request, board_type)
-        ran = run_in_lab(settings, catalogue, boot, target, occasion, reuse=reuse)
+        ran = run_in_lab(settings, catalogue, boot, target, occasion, purpose=purpose, reuse=reuse)
     _end(form, ran)
 
 

@@ -127,6 +127,10 @@ class Catalogue:
         """Return a board; UsageError lists the known names."""
         return _pick({b.name: b for b in self.boards}, name, "board")
 
+    def has_boards_here(self, board_type: str) -> bool:
+        """Return whether this host runs boards of a type itself."""
+        return any(b.board_type == board_type and b.lab is None for b in self.boards)
+
     def boards_here(self, board_type: str) -> list[Board]:
         """Return the boards of a type that this host runs itself; UsageError if there is none."""
         local = [b for b in self.boards if b.board_type == board_type and b.lab is None]

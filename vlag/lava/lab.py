@@ -25,6 +25,10 @@ _SLOWER = 1.5
 PATIENCE_S = 900.0
 
 
+class LostError(InfrastructureError):
+    """A lab did not answer for so long that nobody waits for it here; its job may go on."""
+
+
 class CancelledError(InfrastructureError):
     """Somebody has cancelled a job in LAVA: nobody but a person runs it again."""
 
@@ -46,7 +50,7 @@ def run(
     console as it comes.  The job is cancelled if it has no board after `queue_limit_s`
     seconds, if it has not ended `limit_s` seconds after it began, and if this process is
     stopped (SIGTERM, Ctrl-C).  Raises InfrastructureError for that and for LAVA's own
-    faults, and what `Client.submit` raises.
+    faults, LostError where the job may go on, and what `Client.submit` raises.
     """
     client = Client(lab)
     log = Log(on_line)
@@ -139,7 +143,7 @@ class _Watch:
         now = time.monotonic()
         since = now if since is None else since
         if now - since > self.patience_s:
-            raise InfrastructureError(
+            raise LostError(
                 f"{error}; waited for it for {self.patience_s:.0f} s. Job {self.number} may go on:"
                 " the same command finds it again"
             ) from error

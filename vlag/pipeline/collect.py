@@ -47,15 +47,20 @@ def run(
     target: Target,
     occasion: str,
     *,
+    purpose: Purpose,
     reuse: bool,
 ) -> Bundle[RunRecord]:
-    """Submit a boot by hand, follow it to its end, and collect it."""
+    """Submit a boot by hand, follow it to its end, and collect it.
+
+    The same boot on the same occasion is the same job, also after this process was killed.  After
+    a fault of the lab, or a job that was cancelled, it is a new one.
+    """
     submitted = submit(
         settings=settings,
         boot=boot,
         target=target,
         occasion=occasion,
-        priority=Purpose.PERSON.lava_priority,
+        priority=purpose.lava_priority,
         reuse=reuse,
     )
     if submitted.bundle is not None:
@@ -67,16 +72,30 @@ def run(
         )
     to = target.lab
     limit_s = boot.board_type.host_limit_s(boot.timeout_s) + render.DEPLOY_TIMEOUT_S
-    lab.run(
-        to,
-        (submitted.folder / "job.yaml").read_text(encoding="utf-8"),
-        submitted.key,
-        folder=submitted.folder,
-        on_line=progress,
-        queue_limit_s=to.queue_limit_s,
-        limit_s=limit_s,
-    )
+    _follow(to, submitted, limit_s)
     return collect(settings=settings, catalogue=catalogue, folder=submitted.folder)
+
+
+def _follow(to: Lab, submitted: Submitted, limit_s: float) -> None:
+    """Wait for the end of a job; note one that is no measurement."""
+    try:
+        lab.run(
+            to,
+            (submitted.folder / "job.yaml").read_text(encoding="utf-8"),
+            submitted.key,
+            folder=submitted.folder,
+            on_line=progress,
+            queue_limit_s=to.queue_limit_s,
+            limit_s=limit_s,
+        )
+    except (NoAnswerError, lab.LostError):
+        raise
+    except InfrastructureError as e:
+        fail(submitted.folder, e)
+        raise
+    except (KeyboardInterrupt, SystemExit):
+        fail(submitted.folder, InfrastructureError("vlag was stopped, and the job is cancelled"))
+        raise
 
 
 def collect(*, settings: Settings, catalogue: Catalogue, folder: Path) -> Bundle[RunRecord]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -18,8 +19,15 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode, InfrastructureError, UsageError
 from vlag.model import Board
 
+#: How a process ends that a signal has ended, as a shell says it: those of a keyboard and `kill`.
+_STOPPED = (128 + signal.SIGINT, 128 + signal.SIGTERM, -signal.SIGINT, -signal.SIGTERM)
+
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
+
+
+class Stopped(KeyboardInterrupt):
+    """Somebody has stopped a boot, and with it whatever follows."""
 
 
 def boards_at_once(catalogue: Catalogue, board_type: str) -> list[Board]:
@@ -76,21 +84,26 @@ def boot(
     knobs: Mapping[str, str],
     timeout_s: int,
     plan: str | None = None,
+    request: str | None = None,
 ) -> RunAnswer:
     """Run one boot, or take that of record, and return what `vlag run` answers.
 
-    The process ends with this one.  A kernel that fails is an answer; raises UsageError or
-    InfrastructureError with the sentence of the process.
+    On a board of a lab the same `request` is the same boot.  The process ends with this one.  A
+    kernel that fails is an answer; raises UsageError or InfrastructureError with the sentence of
+    the process, and Stopped if somebody has stopped it.
     """
     words = [
         sys.executable, "-m", "vlag.cli.main", "run", str(kernel), "--board", board.name,
         "--benchmark", benchmark, "--seed", str(seed), "--reuse",
         "--timeout", str(timeout_s), "--format", "json",
         *(() if plan is None else ("--plan", plan)),
+        *(() if request is None else ("--request-id", request)),
         *(f"--param={k}={v}" for k, v in parameters.items()),
         *(f"--knob={k}={v}" for k, v in knobs.items()),
     ]  # fmt: skip
     done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode in _STOPPED:
+        raise Stopped
     if done.returncode not in (ExitCode.OK, ExitCode.KERNEL_FAILED):
         message = (done.stderr.strip().splitlines() or ["no message"])[-1]
         error = UsageError if done.returncode == ExitCode.USAGE else InfrastructureError

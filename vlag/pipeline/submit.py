@@ -70,6 +70,23 @@ def _place(role: str, board: Board, other: Board) -> dict[str, str]:
     return {"ROLE": role, "PEER": address(other), "ADDRESS": own}
 
 
+def in_labs(catalogue: Catalogue, board_type: str) -> list[Board]:
+    """Return the boards of a type that labs have, by name."""
+    boards = [b for b in catalogue.boards if b.board_type == board_type and b.lab is not None]
+    return sorted(boards, key=lambda b: b.name)
+
+
+def lab_of(settings: Settings, board: Board) -> Lab:
+    """Return the lab of a board; UsageError if the settings lack it."""
+    known = settings.labs.get(str(board.lab))
+    if known is None:
+        raise UsageError(
+            f"{board.name} is in lab {board.lab!r}, which {settings.path} lacks: add"
+            f" [labs.{board.lab}] with url, token_file and artifacts"
+        )
+    return known
+
+
 def choose(
     settings: Settings, catalogue: Catalogue, board_type: str, board: str | None, boot: str
 ) -> Target:
@@ -79,26 +96,17 @@ def choose(
     boot on a pair is always pinned, as its machines need each other's address.  UsageError
     if there is no such board, or the settings lack its lab.
     """
-    there = sorted(
-        (b for b in catalogue.boards if b.board_type == board_type and b.lab is not None),
-        key=lambda b: b.name,
-    )
+    there = in_labs(catalogue, board_type)
     if board is not None:
         there = [b for b in there if b.name == board]
     if not there:
         named = f"no board of type {board_type}" if board is None else f"no board {board}"
         raise UsageError(f"{named} in any lab: it needs the key lab in {settings.inventory}")
     taken = there[int(digest(boot), 16) % len(there)]
-    known = settings.labs.get(str(taken.lab))
-    if known is None:
-        raise UsageError(
-            f"{taken.name} is in lab {taken.lab!r}, which {settings.path} lacks: add"
-            f" [labs.{taken.lab}] with url, token_file and artifacts"
-        )
     partner = taken.facts.get("partner")
     other = None if partner is None else catalogue.board(str(partner))
     return Target(
-        lab=known,
+        lab=lab_of(settings, taken),
         board=taken if board is not None or partner is not None else None,
         loadgen=other,
         loadgen_type=None if other is None else catalogue.board_type(other.board_type),

@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 FRESH = 1000
 #: Boots of both ends that say how common a mode is: fewer make each step need more.
 _ENDS = 40
+#: Boots of a commit that is not clearly on a side, and of boards whose boots scatter.
+MOST, MOST_NOISY = 20, 80
 
 
 @frozen(kw_only=True)
@@ -101,27 +103,30 @@ class Found:
     log: str  # git's, to be replayed
     check: Check | None  # None where several commits are left
     mode: ModeOfEnds | None = None  # None where levels decide
+    noisy: bool = False  # boots of a kernel scatter
 
-
-def refuse_unsure(found: Found) -> None:
-    """Raise UsageError for a result that a rerun does not surely tell from what was before it."""
-    check = found.check
-    if len(found.commits) > 1:
-        raise UsageError(
-            f"{len(found.commits)} commits are left that boots do not tell apart, from"
-            f" {found.commits[0].sha[:12]} on; none is named"
+    @property
+    def doubt(self) -> str | None:
+        """Return why boots that scatter do not surely name a commit; None: they do."""
+        if not self.noisy:
+            return None
+        likeliest = self.commits[0].sha[:12]
+        if len(self.commits) > 1:
+            return (
+                f"{len(self.commits)} commits are left that boots do not tell apart, from"
+                f" {likeliest} on"
+            )
+        if self.check is None:
+            return (
+                f"{likeliest} is the likeliest commit, but it or its parent gave no figure in a"
+                " rerun"
+            )
+        if self.mode is not None or _is_verified(self.check.change):
+            return None
+        return (
+            f"{likeliest} is the likeliest commit, but {self.check.boots} + {self.check.boots}"
+            " boots of a rerun do not surely tell it from its parent"
         )
-    if check is None:
-        raise UsageError(
-            f"{found.commits[0].sha[:12]} is the likeliest commit, but it or its parent gave no"
-            " figure in a rerun; none is named"
-        )
-    if found.mode is not None or _is_verified(check.change):
-        return
-    raise UsageError(
-        f"{found.commits[0].sha[:12]} is the likeliest commit, but {check.boots} + {check.boots}"
-        " boots of a rerun do not surely tell it from its parent; none is named"
-    )
 
 
 def _is_verified(change: Comparison) -> bool:
@@ -206,6 +211,7 @@ class Bisection:
             log=end.log,
             check=self._check(commits[0]) if len(commits) == 1 else None,
             mode=self._mode,
+            noisy=self.noisy,
         )
 
     # Deciding.
@@ -352,7 +358,7 @@ class Bisection:
         """Return boots of both with seeds that no step has seen: where they scatter, enough."""
         while True:
             seeds = range(FRESH + 1, FRESH + 1 + boots)
-            base, new = self.measurer.values_of([before.sha, culprit.sha], seeds)
+            base, new = self.measurer.values_of({before.sha: seeds, culprit.sha: seeds})
             enough = not self.noisy or self._mode is not None or boots >= self.most
             if enough or _is_verified(self._compare(base, new)):
                 return base, new
@@ -386,10 +392,13 @@ class Bisection:
             self._values[commit.sha] = [*have, *more]
 
     def _measure_together(self, commits: Sequence[mirrors.Commit], n: int) -> None:
-        """Boot commits in turns, each with the first `n` seeds: what drifts meets all alike."""
-        behind = [c.sha for c in commits if len(self._values.get(c.sha, [])) < n]
-        values = self.measurer.values_of(behind, range(1, n + 1))
-        self._values |= dict(zip(behind, values, strict=True))
+        """Boot commits in turns, each with the first `n` seeds: what drifts meets all alike.
+
+        Boots that are there are read again: what is known of their boards grows.
+        """
+        booted = {c.sha: max(n, len(self._values.get(c.sha, []))) for c in commits}
+        values = self.measurer.values_of({sha: range(1, k + 1) for sha, k in booted.items()})
+        self._values |= dict(zip(booted, values, strict=True))
 
     def _seeds(self, commit: mirrors.Commit, n: int) -> list[int]:
         """Return the seeds of a commit's first boots: those that show a mode come first."""

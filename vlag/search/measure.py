@@ -86,7 +86,7 @@ class Measures(Protocol):
         """Return the figure in boots with these seeds; raises Unmeasurable if one has none."""
         ...
 
-    def values_of(self, commits: Sequence[str], seeds: Sequence[int]) -> list[list[float]]:
+    def values_of(self, seeds_of: Mapping[str, Sequence[int]]) -> list[list[float]]:
         """Return the same of several commits, whose boots take turns where they can."""
         ...
 
@@ -124,29 +124,33 @@ class Measurer:
         """
         kernel = self.build(commit)
         boards = side_by_side.boards_at_once(self.catalogue, self.board_type.name)
-        rounds = -(-len(seeds) // len(boards))
-        values = {**self.figure.benchmark.parameters, **self.figure.parameters}
-        about = rounds * estimate_s(self.figure.benchmark, self.board_type, values)
-        log.info(f"booting {commit[:12]}, {len(seeds)} boots, about {about:.0f} s")
+        self._announce(commit[:12], len(seeds), len(boards))
         return side_by_side.side_by_side(
             boards, seeds, lambda board, seed: self._boot(kernel, board, seed)
         )
 
-    def values_of(self, commits: Sequence[str], seeds: Sequence[int]) -> list[list[float]]:
+    def values_of(self, seeds_of: Mapping[str, Sequence[int]]) -> list[list[float]]:
         """Return the same of several commits, one after the other."""
-        return [self.values(commit, seeds) for commit in commits]
+        return [self.values(commit, seeds) for commit, seeds in seeds_of.items()]
 
     def search_mode(self) -> None:
         """Do nothing: a person's search has no bound."""
 
-    def _boot(self, kernel: Path, board: Board, seed: int) -> float:
+    def _boot(self, kernel: Path, board: Board, seed: int, request: str | None = None) -> float:
         answer = side_by_side.boot(
             kernel, board, benchmark=self.figure.benchmark.name, seed=seed,
             parameters=self.figure.parameters, knobs=self.figure.knobs, timeout_s=self.timeout_s,
+            request=request,
         )  # fmt: skip
         if answer["output"] is None:
             raise Unmeasurable(f"{answer['outcome']}: {answer['reason']}")
         return self._read(Path(answer["output"]))
+
+    def _announce(self, what: str, boots: int, boards: int) -> None:
+        """Log how many boots come, and how long they take on so many boards."""
+        values = {**self.figure.benchmark.parameters, **self.figure.parameters}
+        about = -(-boots // boards) * estimate_s(self.figure.benchmark, self.board_type, values)
+        log.info(f"booting {what}, {boots} boots, about {about:.0f} s")
 
     def _read(self, output: Path) -> float:
         """Return the figure of a raw output."""

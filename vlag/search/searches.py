@@ -28,7 +28,7 @@ from vlag.pipeline.build_stage import identify
 from vlag.search import profiling
 from vlag.search.ahead import Foreseen
 from vlag.search.asked import AskedBoot, AskedBuild, boot
-from vlag.search.bisection import Bisection, Found, refuse_unsure
+from vlag.search.bisection import MOST, MOST_NOISY, Bisection, Found
 from vlag.search.measure import Figure, Unmeasurable, figure
 from vlag.stats import blocks
 from vlag.stats.blocks import Observation
@@ -41,10 +41,8 @@ from vlag.store.database import Connection
 from vlag.store.kernels import Kernel
 from vlag.store.profiles import Changed
 
-#: Boots of each commit, and of one that is not clearly on a side.
-BOOTS, MOST = 5, 20
-#: The same on boards whose boots scatter.
-MOST_NOISY = 80
+#: Boots of each commit.
+BOOTS = 5
 #: A mode that some boots show, and boots that scatter, take so many times the boots of a level.
 _TIMES = 4
 #: Steps that a search takes beyond the least, and the kernel with the culprit reverted.
@@ -189,11 +187,11 @@ class Recorded:
             ]
         )  # fmt: skip
 
-    def values_of(self, commits: Sequence[str], seeds: Sequence[int]) -> list[list[float]]:
+    def values_of(self, seeds_of: Mapping[str, Sequence[int]]) -> list[list[float]]:
         """Return the same of several commits; their missing boots are asked for in turns."""
         values: list[list[float]] = []
         boots: list[Sequence[AskedBoot]] = []
-        for commit in commits:
+        for commit, seeds in seeds_of.items():
             try:
                 values.append(self.values(commit, seeds))
             except Missing as missing:
@@ -215,16 +213,12 @@ class Recorded:
         return {s: v / exp(level(there.boards[s], 0.0)) for s, v in there.values.items()}
 
     def _board_levels(self) -> Mapping[str, float]:
-        """Return by how much boards differ, as natural logarithms, from what they ran in common.
-
-        A board that no other ran a kernel with has none: its boots stay as they are.
-        """
+        """Return by how much boards differ, from what they ran in common of the kernels."""
         good, bad = self.question.good.commit, self.question.bad.commit
         tree = self.question.bad.tree
         between = mirrors.git(self.settings.mirror(tree), "rev-list", f"{good}..{bad}").split()
         seen = kernels.of_commits(self.conn, tree, [good, *between])
-        fits = blocks.levels([o for kernel in seen for o in self._observations(kernel.id)])
-        return {b: fit.offsets[b] for fit in fits if len(fit.order) > 1 for b in fit.order}
+        return blocks.offsets([o for kernel in seen for o in self._observations(kernel.id)])
 
     def _observations(self, kernel: int) -> list[Observation]:
         there = self.read(kernel)
@@ -457,8 +451,8 @@ def _search(
     )  # fmt: skip
     try:
         answer = search.run(PATHS)
-        if search.noisy:
-            refuse_unsure(answer)
+        if answer.doubt is not None:
+            raise UsageError(f"{answer.doubt}; none is named")
         return record(q, asked, answer)
     except Missing as missing:
         if missing.boots and foreseen is not None:

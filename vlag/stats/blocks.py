@@ -142,6 +142,15 @@ def levels(observations: Sequence[Observation]) -> list[Levels]:
     return sorted(fits, key=lambda levels: levels.order)
 
 
+def offsets(observations: Sequence[Observation]) -> dict[str, float]:
+    """Return by how much boards differ, as natural logarithms, from what they ran in common.
+
+    A board that no other ran a kernel with has none: its boots stay as they are.
+    """
+    fits = levels(observations)
+    return {b: fit.offsets[b] for fit in fits if len(fit.order) > 1 for b in fit.order}
+
+
 def _connected(observations: Sequence[Observation]) -> list[set[str]]:
     by_board: dict[str, list[Observation]] = {}
     for o in observations:
