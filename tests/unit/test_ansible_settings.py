@@ -294,6 +294,39 @@ def test_the_playbooks_can_be_read(tmp_path: Path) -> None:
     assert [done.stdout.count(f"playbook: {book}") for book in books] == [1, 1, 1]
 
 
+#: What the dispatchers' role trusts after it has looked at its arguments.
+TRUST = """
+- hosts: lava_dispatchers
+  gather_facts: false
+  connection: local
+  tasks:
+    - ansible.builtin.include_role: {{name: lava_dispatcher, tasks_from: check, public: true}}
+      vars: {{package_lists_wanted: false}}
+    - ansible.builtin.copy:
+        content: "{{{{ lava_dispatcher_authority }}}}"
+        dest: "{folder}/{{{{ inventory_hostname }}}}"
+        mode: "0600"
+"""
+
+
+def test_a_dispatcher_trusts_the_authority_of_its_own_farm(tmp_path: Path) -> None:
+    """Where its server has a certificate; controls: one without, and one that names another."""
+    dispatchers = {
+        **HOSTS["lava_dispatchers"],
+        "dispatcher-2": {"ansible_host": "192.0.2.11", "lab": "safe"},
+    }
+    farm = inventory(tmp_path, {**HOSTS, "lava_dispatchers": dispatchers})
+    (tmp_path / "trust.yml").write_text(TRUST.format(folder=tmp_path))
+    done = run(f"--inventory={farm}", "trust.yml", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {name: (tmp_path / name).read_text() for name in dispatchers} == {
+        "dispatcher-1": "",
+        "dispatcher-2": f"{tmp_path}/tls/ca.crt",
+        "dispatcher-3": "/own.crt",
+        "dispatcher-4": "",
+    }
+
+
 @pytest.mark.parametrize(
     "role",
     # Those of the services; the others have defaults that follow from more than one fact.

@@ -7,6 +7,9 @@ import os
 import re
 import shutil
 import subprocess
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -174,3 +177,46 @@ def test_an_architecture_without_packages(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no userland for boards of arch m68k; there are: x86_64"):
         initramfs.build(tmp_path, ["busybox"], [], arch="m68k")
     assert not any(tmp_path.iterdir())
+
+
+@pytest.fixture
+def proxy() -> Iterator[tuple[str, list[str]]]:
+    """A proxy that has nothing: its URL, and what it was asked for."""
+    asked: list[str] = []
+
+    class Nothing(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Nothing) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("key", ["Acquire::http::Proxy", "Dir::Etc::NoSetting"])
+def test_packages_come_through_the_proxy_of_this_machines_apt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxy: tuple[str, list[str]], key: str
+) -> None:
+    """The other key is the negative control: only what says how an archive is reached is taken."""
+    url, asked = proxy
+    settings = tmp_path / "apt.conf"
+    settings.write_text(
+        # Without the proxy nobody is asked, and nothing is fetched.
+        f'Acquire::http::Proxy "http://127.0.0.1:1/";\nAcquire::Retries "0";\n{key} "{url}";\n'
+    )
+    monkeypatch.setenv("APT_CONFIG", str(settings))
+    (tmp_path / "userland").mkdir()
+    with pytest.raises(InfrastructureError) as refused:
+        initramfs.build(tmp_path / "userland", ["busybox"], ["busybox"])
+    through = key.startswith("Acquire")
+    assert any("/bookworm/InRelease" in path for path in asked) is through
+    # The cause, not that apt has failed.
+    cause = "does not have a Release file" if through else "Could not connect"
+    assert cause in str(refused.value)

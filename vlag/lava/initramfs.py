@@ -48,6 +48,8 @@ _DYNAMIC = re.compile(r"\((NEEDED|RPATH|RUNPATH)\)\s+[^\[]*\[([^\]]*)\]")
 _LOADER = "libc6"
 #: Packs the archive, by its package's name: another version's output has other bytes.
 _COMPRESSOR = "zstd"
+#: Settings of apt that say how an archive is reached.
+_NETWORK = re.compile(r"Acquire::(http|https|ftp|Retries|Check-Date|Check-Valid-Until)\b")
 #: Of symbolic links on the way to one file, as Linux has it.
 _MOST_LINKS = 40
 #: Start of busybox's table of applets: sorted names, each ends with a NUL, the last with two.
@@ -158,8 +160,8 @@ def _root(folder: Path, packages: Sequence[str], arch: str) -> Path:
     with tempfile.TemporaryDirectory(prefix="partial-", dir=folder) as scratch:
         archive, tree = Path(scratch) / "root.tar", Path(scratch) / "root"
         done = subprocess.run(
-            ["mmdebstrap", "--quiet", f"--mode={_mode()}", "--variant=extract",
-             f"--architectures={debian}",
+            ["mmdebstrap", f"--mode={_mode()}", "--variant=extract",
+             f"--architectures={debian}", *_network(),
              f"--include={','.join(packages)}", SUITE, str(archive)],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
@@ -190,6 +192,18 @@ def _root(folder: Path, packages: Sequence[str], arch: str) -> Path:
         tree.rename(root)
         durable.sync_name(root)
     return root
+
+
+def _network() -> list[str]:
+    """Return options with what this machine's apt is told of its network, such as a proxy.
+
+    mmdebstrap asks its environment alone.
+    """
+    done = subprocess.run(
+        ["apt-config", "dump", "--no-empty", "--format", '%f "%v";%n', "Acquire"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return [f"--aptopt={line}" for line in done.stdout.splitlines() if _NETWORK.match(line)]
 
 
 def _mode() -> str:
