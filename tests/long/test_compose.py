@@ -72,6 +72,7 @@ BOARDS = {
 EARLIER = "the images, the first `up` and the night: of an earlier call and its commit"
 #: What must be the same after `down` and `up`, by table.
 COUNTED = ("kernel", "run", "sample", "comparison")
+ROWS = "SELECT md5(string_agg(t::text, E'\\n' ORDER BY t::text)) FROM {} t"
 
 
 @define
@@ -137,6 +138,7 @@ class Stack:
         """Return what a loss would show in."""
         count = "SELECT count(*) FROM "
         rows: dict[str, Any] = {table: int(self.sql(count + table)) for table in COUNTED}
+        rows |= {f"md5 of {table}": self.sql(ROWS.format(table)) for table in COUNTED}
         rows["Buildbot's builds"] = int(
             self.sql("SELECT count(*) FROM builds WHERE complete_at IS NOT NULL", "buildbot")
         )
@@ -166,7 +168,7 @@ def prepare(folder: Path) -> None:
     listed = {"all": {"children": {"boards": {"hosts": BOARDS}}}}
     (folder / "boards.yml").write_text(yaml.safe_dump(listed))
     plan = f"{folder}/small.yaml:/opt/vlag/lava-jobs/plans/small.yaml:ro"
-    services = {name: {"volumes": [plan]} for name in ("master", "worker")}
+    services = {name: {"volumes": [plan]} for name in ("master", "worker", "artifacts")}
     (folder / "override.yml").write_text(yaml.safe_dump({"services": services}))
 
 
@@ -440,3 +442,16 @@ def test_a_port_in_use_is_said(stack: Stack) -> None:
     assert port in done.stderr
     stack.up()
     assert stack.health("master") == "healthy"
+
+
+@pytest.mark.usefixtures("night")
+def test_down_with_its_volumes_loses_all(stack: Stack) -> None:
+    """Negative control: what `down` keeps is in the volumes, and nowhere else."""
+    assert stack.counts()["run"]
+    volumes = ("volume", "ls", "--quiet", "--filter", f"label=com.docker.compose.project={PROJECT}")
+    assert stack.engine.docker(*volumes).stdout
+    stack.compose("down", "--volumes")
+    assert stack.engine.docker(*volumes).stdout == ""
+    stack.compose("up", "--detach", "postgres")
+    until(lambda: stack.health("postgres") == "healthy", lambda: stack.compose("logs", "postgres"))
+    assert stack.sql("SELECT to_regclass('run')") == ""
