@@ -180,6 +180,7 @@ class BootRecord(TypedDict):
     guest: NotRequired[GuestRecord]
     entry_sha256: str
     estimate_s: float
+    timeout_s: NotRequired[int]
     synthetic: bool
 
 

@@ -23,6 +23,7 @@ from vlag.model import Board
 from vlag.report import markdown, short
 from vlag.report.data import comparison as data
 from vlag.report.data import trailers
+from vlag.search import profiling
 from vlag.store import comparisons
 from vlag.store.database import Connection
 
@@ -255,6 +256,22 @@ def test_boards_of_a_lab_find_the_commit(
     }
     [row] = conn.execute("SELECT share, document FROM bisection").fetchall()
     assert row[0] == pytest.approx(1, abs=0.4)
+
+
+def test_a_boot_in_a_lab_gets_the_time_that_the_ends_took(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    lab = Lab(conn=conn, dsn=dsn, catalogue=farm(catalogue, FARM), folder=tmp_path,
+              levels={0: 1.0, 6: 0.95}, board_type="rpi5", boards=FARM)  # fmt: skip
+    lab.prepare()
+    id_ = lab.compared()
+    while not (answer := lab.next(id_))["boots"]:
+        lab.make(answer)
+    # The recorded boots took five minutes: the plan's time is shorter.
+    assert {boot["timeout_s"] for boot in answer["boots"]} == {profiling.TIMEOUT_S}
+    with planted(conn):
+        conn.execute("UPDATE run SET finished_at = started_at + interval '10 seconds'")
+    assert {boot["timeout_s"] for boot in lab.next(id_)["boots"]} == {60 + 3 * 10}
 
 
 def test_what_fresh_boots_do_not_show_is_not_named(

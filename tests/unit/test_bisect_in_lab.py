@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections import Counter
@@ -30,6 +31,8 @@ pytestmark = pytest.mark.slow
 #: By how much each board is faster; the loss is 3 %.
 LEVELS = {"pi1": 1.0, "pi2": 1.06, "pi3": 0.95}
 LAST = 12
+#: Of each boot: 20 s.
+TIMES = {"started_at": "2026-03-01T10:00:00+00:00", "finished_at": "2026-03-01T10:00:20+00:00"}
 
 
 @define(kw_only=True)
@@ -40,11 +43,20 @@ class Boots:
     levels: Mapping[str, float | str]  # by the name of a kernel's folder
     board_levels: Mapping[str, float]
     made: list[tuple[str, str, int, str | None]] = field(factory=list)
+    timeouts: list[int] = field(factory=list)
 
     def __call__(
-        self, kernel: Path, board: Board, *, seed: int, request: str | None, **_: Any
+        self,
+        kernel: Path,
+        board: Board,
+        *,
+        seed: int,
+        request: str | None,
+        timeout_s: int,
+        **_: Any,
     ) -> dict[str, Any]:
         self.made.append((kernel.name, board.name, seed, request))
+        self.timeouts.append(timeout_s)
         level = self.levels[kernel.name]
         if isinstance(level, str):
             return {"outcome": level, "reason": "it fails", "output": None}
@@ -52,7 +64,12 @@ class Boots:
         scatter = math.exp(random.Random(f"{number} {seed}").gauss(0, 0.005))
         output = self.folder / f"{kernel.name}-{board.name}-{seed}"
         output.write_bytes(bundles.stress_ng(level * self.board_levels[board.name] * scatter))
-        return {"outcome": "complete", "reason": None, "output": str(output)}
+        bundle = self.folder / f"{output.name}.bundle"
+        bundle.mkdir(exist_ok=True)
+        (bundle / "run.json").write_text(json.dumps({**TIMES, "files": []}))
+        return {
+            "outcome": "complete", "reason": None, "output": str(output), "bundle": str(bundle),
+        }  # fmt: skip
 
 
 @define(kw_only=True)
@@ -72,7 +89,8 @@ class Search:
             settings=settings, catalogue=self.catalogue, tree="tree",
             board_type=self.catalogue.board_type("rpi5"),
             figure=figure(self.catalogue.benchmark("stress-ng-switch"), None, {}, {}),
-            timeout_s=60, builds={c: Path(c) for c in self.commits}, request="bisect 1",
+            timeout_s=600, builds={c: Path(c) for c in self.commits}, request="bisect 1",
+            ends=[self.commits[0], self.commits[-1]],
             pool=BoardPool([Board(name=n, board_type="rpi5", lab="home") for n in LEVELS]),
         )  # fmt: skip
 
@@ -166,3 +184,16 @@ def test_a_kernel_that_hangs_is_booted_by_each_board_at_most_once(
     assert [boot for boot in search.boots.made if boot[0] == hangs] == boots
     answer = search.run()
     assert [c.sha for c in answer.commits] == [search.commits[8]]
+
+
+def test_the_longest_boot_of_both_ends_bounds_the_others(
+    tmp_path: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = made(tmp_path, catalogue, monkeypatch, {0: 1000.0, 8: 970.0})
+    measurer = search.measurer()
+    for end in (0, -1):
+        measurer.values(search.commits[end], range(1, 4))
+    assert set(search.boots.timeouts) == {600}  # a loss may be large
+    search.boots.timeouts.clear()
+    measurer.values(search.commits[1], range(1, 4))
+    assert set(search.boots.timeouts) == {60 + 3 * 20}

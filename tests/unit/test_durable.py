@@ -176,3 +176,33 @@ def test_a_damaged_userland_is_made_again(folder: Path, calls: Calls) -> None:
         inode = made.path.stat().st_ino
         with progress_log.diverted(said.append):
             assert initramfs.build(folder, ["busybox"], []).path.stat().st_ino == inode
+
+
+def failed(folder: Path, outcome: str, timeout_s: int | None = None) -> None:
+    folder.mkdir(parents=True)
+    limit = {} if timeout_s is None else {"timeout_s": timeout_s}
+    document = {"run_key": "k", "outcome": outcome, "files": [], **limit}
+    (folder / "run.json").write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize("outcome", ["panic", "benchmark_failed"])
+def test_a_run_that_failed_is_reused_where_that_is_asked_for(tmp_path: Path, outcome: str) -> None:
+    failed(tmp_path / "k" / "one", outcome)
+    assert recorded(tmp_path, "k") is None
+    again = recorded(tmp_path, "k", failed_within_s=60)
+    assert again is not None
+    assert again.document["outcome"] == outcome
+    # A complete one comes first; another key is another run.
+    assert recorded(tmp_path, "other", failed_within_s=60) is None
+    failed(tmp_path / "k" / "two", "complete")
+    whole = recorded(tmp_path, "k", failed_within_s=60)
+    assert whole is not None
+    assert whole.document["outcome"] == "complete"
+
+
+@pytest.mark.parametrize(("had_s", "reused"), [(None, False), (59, False), (60, True), (90, True)])
+def test_a_hang_is_reused_if_it_had_as_much_time(
+    tmp_path: Path, had_s: int | None, reused: bool
+) -> None:
+    failed(tmp_path / "k" / "one", "hang", had_s)
+    assert (recorded(tmp_path, "k", failed_within_s=60) is not None) is reused

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from vlag import config
 from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of, tree_of
-from vlag.cli.runs import BENCHMARK, KNOB, PARAM, TIMEOUT, TREE
+from vlag.cli.runs import BENCHMARK, KNOB, PARAM, TREE
 from vlag.config import catalogue as catalogues
 from vlag.model import digest
 
@@ -44,7 +44,7 @@ class Options:
     paths: tuple[str, ...]
     boots: int
     most: int | None
-    timeout_s: int
+    timeout_s: int | None
     form: str
 
 
@@ -65,7 +65,9 @@ class Options:
 @click.option("--most", type=click.IntRange(2, 1000),
               help="Boots of a commit that is not clearly on a side (default: 20, of boards whose"
               " boots scatter 80).")  # fmt: skip
-@TIMEOUT
+@click.option("--timeout", "timeout_s", type=click.IntRange(1),
+              help="Seconds for the benchmark (default: 240; on deterministic boards 30 and ten"
+              " times what it takes, of their own clock).")  # fmt: skip
 @FORMAT
 @one_sentence
 @as_value(Options)
@@ -102,9 +104,9 @@ def bisect(given: Options) -> None:
     if not mirror.exists():
         prepare_mirrors(settings)
     ends = [mirrors.resolve(mirror, ref) for ref in (given.good, given.bad)]
-    key = _key(ends, figure_, given.board_type)[:16]
-    scratch = settings.state / "bisect" / key
-    measurer = _measurer(settings, catalogue, name, kind, figure_, given.timeout_s, key)
+    scratch = settings.state / "bisect" / _key(ends, figure_, given.board_type)[:16]
+    timeout_s = given.timeout_s or _timeout_s(figure_, kind)
+    measurer = _measurer(settings, catalogue, name, kind, figure_, timeout_s, ends)
     # On other boards of this host a build would disturb the figures.
     here = kind.deterministic and catalogue.has_boards_here(kind.name)
     idle = here and side_by_side.idle(
@@ -129,6 +131,15 @@ def bisect(given: Options) -> None:
     )
 
 
+def _timeout_s(asked: Figure, kind: BoardType) -> int:
+    """Return the seconds for a benchmark of which nobody gave them."""
+    from vlag.search.profiling import TIMEOUT_S
+
+    if not kind.deterministic:
+        return TIMEOUT_S
+    return asked.benchmark.guest_timeout_s({**asked.benchmark.parameters, **asked.parameters})
+
+
 def _measurer(
     settings: Settings,
     catalogue: Catalogue,
@@ -136,7 +147,7 @@ def _measurer(
     kind: BoardType,
     asked: Figure,
     timeout_s: int,
-    key: str,
+    ends: Sequence[Commit],
 ) -> Measurer:
     """Return what boots on boards of this host or, where it has none of the type, of labs."""
     from vlag.pipeline import lab_boards
@@ -150,7 +161,8 @@ def _measurer(
     if catalogue.has_boards_here(kind.name):
         return Measurer(**common)
     boards = lab_boards.pool(settings, catalogue, kind.name)
-    return LabMeasurer(**common, pool=boards, request=f"bisect {key}")
+    request = f"bisect {_key(ends, asked, kind.name)[:16]}"
+    return LabMeasurer(**common, pool=boards, request=request, ends=[c.sha for c in ends])
 
 
 def _key(ends: Sequence[Commit], figure: Figure, board_type: str) -> str:

@@ -118,12 +118,15 @@ def _end(form: str, ran: Bundle[RunRecord]) -> None:
 @click.option("--board", required=True, help="A board in ansible/inventory/.")
 @_boot
 @click.option("--output", type=click.Path(path_type=Path), help="New folder for the bundle.")
+@click.option("--reuse-failed", is_flag=True, hidden=True,
+              help="With --reuse, also a recorded run of a kernel that failed.")  # fmt: skip
 @click.option("--request-id", hidden=True, help="As for `vlag submit`; only in a lab.")
 @FORMAT
 @one_sentence
 def run(
     board: str,
     output: Path | None,
+    reuse_failed: bool,
     request_id: str | None,
     reuse: bool,
     form: str,
@@ -152,7 +155,7 @@ def run(
             board_type,
             guest_kernel=chosen.facts.get("guest_kernel"),
         )
-        ran = stage(boot, chosen, settings.runs, reuse=reuse, output=to)
+        ran = stage(boot, chosen, settings.runs, reuse=reuse, reuse_failed=reuse_failed, output=to)
     else:
         if output is not None:
             raise UsageError(f"--output: {board} is a board of lab {chosen.lab}; leave it out")

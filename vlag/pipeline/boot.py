@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -47,6 +48,8 @@ PREPARE = INIT.with_name("prepare.sh")
 LOAD_MODULES = INIT.with_name("load-modules.sh")
 #: Script with which the two machines of a pair begin and end together.
 PAIR = INIT.with_name("pair.sh")
+# Time-out of a benchmark that was booted before: so many seconds, and so many times the longest.
+_LEAST_S, _TIMES = 60, 3
 
 
 def read_build(bundle: Path) -> CompleteBuild:
@@ -250,16 +253,45 @@ def _device_tree(document: CompleteBuild, board_type: BoardType) -> FileRecord |
     )
 
 
-def recorded(runs: Path, key: str) -> Bundle[RunRecord] | None:
-    """Return a complete run of this key."""
+def recorded(
+    runs: Path, key: str, *, failed_within_s: int | None = None
+) -> Bundle[RunRecord] | None:
+    """Return a complete run of this key.
+
+    Where there is none, `failed_within_s` is for one that failed; a kernel that hung must have had
+    so many seconds for its benchmark.
+    """
+    failed: Bundle[RunRecord] | None = None
     for path in sorted((runs / key[:16]).glob("*/run.json")):
         document = read(RunRecord, path) if is_final(path.parent) else None
-        if document is None:
+        if document is None or document["run_key"] != key:
             continue
-        if document["run_key"] == key and document["outcome"] == Outcome.COMPLETE.value:
+        bundle = Bundle(folder=path.parent, document=document, reused=True)
+        if document["outcome"] == Outcome.COMPLETE.value:
             note_use(path.parent)
-            return Bundle(folder=path.parent, document=document, reused=True)
-    return None
+            return bundle
+        if failed_within_s is not None and _fails_within(document, failed_within_s):
+            failed = bundle
+    if failed is not None:
+        note_use(failed.folder)
+    return failed
+
+
+def _fails_within(document: RunRecord, timeout_s: int) -> bool:
+    """Return whether a run that failed does so again where it gets so many seconds."""
+    if document["outcome"] != Outcome.HANG.value:
+        return True
+    return document.get("timeout_s", 0) >= timeout_s
+
+
+def shorter_timeout_s(timeout_s: int, longest_s: float | None) -> int:
+    """Return the seconds for a benchmark whose longest boot took `longest_s` from power to end.
+
+    They are never more than `timeout_s`; None: it has not been booted yet.
+    """
+    if longest_s is None:
+        return timeout_s
+    return min(timeout_s, math.ceil(_LEAST_S + _TIMES * longest_s))
 
 
 def emulator_of(board_type: BoardType) -> EmulatorRecord | None:
@@ -383,6 +415,7 @@ class Boot:
             "userland": {"sha256": self.userland.sha256, "packages": self.userland.packages},
             "entry_sha256": self.entry.sha256,
             "estimate_s": self.estimate_s,
+            "timeout_s": self.timeout_s,
             "synthetic": False,
         }
         if self.guest is not None:

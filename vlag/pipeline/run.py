@@ -34,12 +34,19 @@ _STARVED = 0.75
 
 
 def run(
-    boot: Boot, board: Board, runs: Path, *, reuse: bool, output: Path | None
+    boot: Boot,
+    board: Board,
+    runs: Path,
+    *,
+    reuse: bool,
+    reuse_failed: bool = False,
+    output: Path | None,
 ) -> Bundle[RunRecord]:
     """Boot, measure, and write the run's bundle; all but infrastructure faults are results.
 
     The bundle is `output`, or a new folder below `runs`.  `reuse` returns an earlier
-    complete bundle with the same key on a deterministic board.  Raises UsageError for a
+    complete bundle with the same key on a deterministic board, with `reuse_failed` also one of a
+    kernel that failed.  Raises UsageError for a
     user's mistake, InfrastructureError if the board, not the kernel, failed.
     """
     folder = runs / boot.key[:16]
@@ -52,7 +59,9 @@ def run(
                     lambda: log.info("the same run is under way; waiting for its end"),
                 )
             )
-            known = recorded(runs, boot.key)
+            known = recorded(
+                runs, boot.key, failed_within_s=boot.timeout_s if reuse_failed else None
+            )
             if known is not None:
                 name = f"{boot.benchmark.name} seed {boot.seed}"
                 log.info(f"{name}: run of record used, this board repeats exactly")

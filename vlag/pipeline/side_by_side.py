@@ -85,18 +85,21 @@ def boot(
     timeout_s: int,
     plan: str | None = None,
     request: str | None = None,
+    reuse_failed: bool = False,
 ) -> RunAnswer:
     """Run one boot, or take that of record, and return what `vlag run` answers.
 
-    On a board of a lab the same `request` is the same boot.  The process ends with this one.  A
-    kernel that fails is an answer; raises UsageError or InfrastructureError with the sentence of
-    the process, and Stopped if somebody has stopped it.
+    With `reuse_failed` that of record may be of a kernel that failed.  On a board of a lab the same
+    `request` is the same boot.  The process ends with this one.  A kernel that fails is an answer;
+    raises UsageError or InfrastructureError with the sentence of the process, and Stopped if
+    somebody has stopped it.
     """
     words = [
         sys.executable, "-m", "vlag.cli.main", "run", str(kernel), "--board", board.name,
         "--benchmark", benchmark, "--seed", str(seed), "--reuse",
         "--timeout", str(timeout_s), "--format", "json",
         *(() if plan is None else ("--plan", plan)),
+        *(("--reuse-failed",) if reuse_failed else ()),
         *(() if request is None else ("--request-id", request)),
         *(f"--param={k}={v}" for k, v in parameters.items()),
         *(f"--knob={k}={v}" for k, v in knobs.items()),

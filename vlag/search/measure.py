@@ -18,6 +18,7 @@ from vlag.model import Benchmark, Board, BoardType, Histogram, Metric, Outcome, 
 from vlag.pipeline import side_by_side
 from vlag.pipeline.boot import estimate_s
 from vlag.pipeline.build_stage import Request, build
+from vlag.pipeline.side_by_side import RunAnswer
 from vlag.stats.summary import STATISTICS, value_of
 
 log = logging.getLogger(__name__)
@@ -97,7 +98,10 @@ class Measures(Protocol):
 
 @define(kw_only=True)
 class Measurer:
-    """Builds commits of a tree and boots them; what is on record is not made again."""
+    """Builds commits of a tree and boots them; what is on record is not made again.
+
+    A kernel that fails in one boot gets no more, and is not asked for again.
+    """
 
     settings: Settings
     catalogue: Catalogue
@@ -106,6 +110,7 @@ class Measurer:
     figure: Figure
     timeout_s: int
     builds: dict[str, Path] = field(factory=dict)  # commit -> bundle
+    _failed: dict[str, str] = field(factory=dict, init=False)  # commit -> why it gives no figure
 
     def build(self, commit: str) -> Path:
         """Return the build of a commit; raises Unmeasurable if there is none."""
@@ -126,7 +131,7 @@ class Measurer:
         boards = side_by_side.boards_at_once(self.catalogue, self.board_type.name)
         self._announce(commit[:12], len(seeds), len(boards))
         return side_by_side.side_by_side(
-            boards, seeds, lambda board, seed: self._boot(kernel, board, seed)
+            boards, seeds, lambda board, seed: self._figure(commit, kernel, board, seed)[0]
         )
 
     def values_of(self, seeds_of: Mapping[str, Sequence[int]]) -> list[list[float]]:
@@ -136,15 +141,29 @@ class Measurer:
     def search_mode(self) -> None:
         """Do nothing: a person's search has no bound."""
 
-    def _boot(self, kernel: Path, board: Board, seed: int, request: str | None = None) -> float:
+    def _figure(
+        self, commit: str, kernel: Path, board: Board, seed: int, request: str | None = None
+    ) -> tuple[float, RunAnswer]:
+        """Return the figure of one boot, and the boot; raises Unmeasurable once one has failed."""
+        if commit in self._failed:
+            raise Unmeasurable(self._failed[commit])
         answer = side_by_side.boot(
             kernel, board, benchmark=self.figure.benchmark.name, seed=seed,
-            parameters=self.figure.parameters, knobs=self.figure.knobs, timeout_s=self.timeout_s,
-            request=request,
+            parameters=self.figure.parameters, knobs=self.figure.knobs,
+            timeout_s=self._timeout_s(commit), request=request, reuse_failed=True,
         )  # fmt: skip
-        if answer["output"] is None:
-            raise Unmeasurable(f"{answer['outcome']}: {answer['reason']}")
-        return self._read(Path(answer["output"]))
+        try:
+            if answer["output"] is None:
+                raise Unmeasurable(f"{answer['outcome']}: {answer['reason']}")
+            return self._read(Path(answer["output"])), answer
+        except Unmeasurable as e:
+            self._failed[commit] = str(e)
+            raise
+
+    def _timeout_s(self, commit: str) -> int:
+        """Return the seconds for the benchmark on a commit's kernel."""
+        del commit
+        return self.timeout_s
 
     def _announce(self, what: str, boots: int, boards: int) -> None:
         """Log how many boots come, and how long they take on so many boards."""

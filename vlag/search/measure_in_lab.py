@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
 from math import exp, log
 from pathlib import Path
 
 from attrs import define, field
 
+from vlag.bundle import read
+from vlag.bundle_records import RunRecord
 from vlag.model import Board
+from vlag.pipeline.boot import shorter_timeout_s
 from vlag.pipeline.lab_boards import BoardPool
 from vlag.search.measure import Measurer, Unmeasurable
 from vlag.stats import blocks
@@ -21,14 +25,16 @@ from vlag.stats.compare import clip
 class LabMeasurer(Measurer):
     """Builds commits of a tree and boots them in labs: boots of equal seeds share a board.
 
-    A kernel that fails on one board gets no more boots, and is not asked for again.
+    A kernel that fails on one board gets no more boots, and is not asked for again.  The longest
+    boot of both ends bounds those of the commits between them.
     """
 
     pool: BoardPool
+    ends: Sequence[str]  # commits
     request: str  # names the search: after a restart its boots are the same jobs
     _values: dict[str, dict[int, float]] = field(factory=dict, init=False)
     _boards: dict[str, dict[int, str]] = field(factory=dict, init=False)
-    _failed: dict[str, str] = field(factory=dict, init=False)
+    _longest_s: float | None = field(default=None, init=False)
 
     def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
         """Return the figure in boots with these seeds, in their order, in the metric's unit.
@@ -66,15 +72,17 @@ class LabMeasurer(Measurer):
         return there if seed % 2 else there[::-1]
 
     def _in_lab(self, kernel: Path, board: Board, commit: str, seed: int) -> None:
-        if commit in self._failed:
-            raise Unmeasurable(self._failed[commit])
-        try:
-            value = self._boot(kernel, board, seed, self.request)
-        except Unmeasurable as e:
-            self._failed[commit] = str(e)
-            raise
+        value, answer = self._figure(commit, kernel, board, seed, self.request)
         self._values.setdefault(commit, {})[seed] = value
         self._boards.setdefault(commit, {})[seed] = board.name
+        document = read(RunRecord, Path(answer["bundle"]) / "run.json")
+        if commit in self.ends and document is not None:
+            self._longest_s = max(self._longest_s or 0, _seconds(document))
+
+    def _timeout_s(self, commit: str) -> int:
+        if commit in self.ends:
+            return self.timeout_s
+        return shorter_timeout_s(self.timeout_s, self._longest_s)
 
     def _levels(self) -> Mapping[str, float]:
         """Return the levels of the boards, from all boots of the search."""
@@ -89,3 +97,10 @@ class LabMeasurer(Measurer):
                 for seed, value in zip(seeds, values, strict=True)
             ]
         return blocks.offsets(observations)
+
+
+def _seconds(document: RunRecord) -> float:
+    """Return the seconds from a run's beginning to its end."""
+    began, ended = document["started_at"], document["finished_at"]
+    read_time = datetime.datetime.fromisoformat
+    return (read_time(ended) - read_time(began)).total_seconds()

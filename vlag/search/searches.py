@@ -24,6 +24,7 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel import series
 from vlag.model import BoardType, Outcome, Verdict, digest
+from vlag.pipeline.boot import shorter_timeout_s
 from vlag.pipeline.build_stage import identify
 from vlag.search import profiling
 from vlag.search.ahead import Foreseen
@@ -407,6 +408,19 @@ def _known(conn: Connection, settings: Settings, q: Question) -> BisectionRow | 
     return None
 
 
+def _timeout_s(conn: Connection, catalogue: Catalogue, q: Question) -> int:
+    """Return the seconds for the benchmark: the plan's, fewer where both ends took far less."""
+    changed = q.changed
+    planned = profiling.timeout_s(catalogue, q.comparison.plan, changed.benchmark)
+    if catalogue.board_type(q.comparison.board_type).deterministic:
+        return planned  # it counts the board's own clock
+    longest = durations.longest_s(
+        conn, q.comparison.board_type, changed.benchmark, changed.parameters,
+        [q.good.id, q.bad.id],
+    )  # fmt: skip
+    return shorter_timeout_s(planned, longest)
+
+
 def _search(
     conn: Connection,
     settings: Settings,
@@ -427,7 +441,7 @@ def _search(
     read = cache(reader(q.comparison, changed))  # nothing on record changes during a walk
     measurer = Recorded(
         conn=conn, settings=settings, question=q, board_type=kind, figure=asked,
-        timeout_s=profiling.timeout_s(catalogue, q.comparison.plan, changed.benchmark),
+        timeout_s=_timeout_s(conn, catalogue, q),
         read=read, times=1 if kind.deterministic else _TIMES,
     )  # fmt: skip
     mirror = settings.mirror(q.bad.tree)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from attrs import field, frozen
+from psycopg.types.json import Jsonb
 
 from vlag.store.database import Connection
 
@@ -43,6 +44,20 @@ def unplanned_hours(conn: Connection, board_type: str) -> float:
         (board_type,),
     ).fetchone()
     return 0.0 if row is None else float(row[0])
+
+
+def longest_s(
+    conn: Connection, board_type: str, benchmark: str, parameters: Mapping[str, str | int],
+    kernels: Sequence[int],
+) -> float | None:  # fmt: skip
+    """Return what the longest complete run of a benchmark took, of kernels on a type of boards."""
+    row = conn.execute(
+        "SELECT max(extract(epoch FROM finished_at - started_at)) FROM run WHERE kernel = ANY(%s)"
+        " AND board_type = %s AND benchmark = %s AND parameters = %s AND outcome = 'complete'"
+        " AND NOT synthetic",
+        (list(kernels), board_type, benchmark, Jsonb(dict(parameters))),
+    ).fetchone()
+    return None if row is None or row[0] is None else float(row[0])
 
 
 def ratios(conn: Connection, count: int = RUNS) -> dict[str, float]:
