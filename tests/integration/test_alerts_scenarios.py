@@ -50,6 +50,7 @@ def only(folder: Path, name: str, sets: tuple[str, ...], change: Callable[..., N
     raw = yaml.safe_load((data.FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
     raw["sets"] = {key: raw["sets"][key] for key in sets}
     raw["views"] = [v for v in raw["views"] if v.get("set") in sets]
+    raw.pop("claims", None)  # of what is left out
     change(raw["sets"])
     folder.mkdir()
     (folder / f"{name}.yaml").write_text(yaml.safe_dump(raw), encoding="utf-8")

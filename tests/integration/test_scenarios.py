@@ -233,6 +233,7 @@ def one_refusal(folder: Path, *same: str) -> Path:
     if "prose" in same:
         later["about"] = earlier["about"]
     raw["views"] = [v for v in raw["views"] if v["view"] == "refusal"]
+    del raw["claims"]  # of sets that are not here
     return written(folder, raw)
 
 
@@ -336,6 +337,7 @@ def cut(name: str) -> Document:
     raw["views"] = [
         {"view": "table", "title": "cut", "set": of, "base": base, "measures": [measure]}
     ]
+    raw.pop("claims", None)  # of what is left out
     return raw
 
 

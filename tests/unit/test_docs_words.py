@@ -16,6 +16,7 @@ from vlag.cli import fixes as fixes_cli
 from vlag.kernel import fixes, patch_check, search
 from vlag.model import LaneOutcome, Outcome, TryState
 from vlag.report import mail_data, overview
+from vlag.scenario import claims
 from vlag.stats import attribution, band, matrix_cells, severity, stages, watch
 from vlag.stats.matrix_cells import NOT_RUN
 from vlag.store import boards, messages
@@ -31,6 +32,7 @@ STANDINGS = set(re.findall(r"(?:THEN|ELSE) '(\w+)'", SQL.partition(" END AS stan
 ENUMS: dict[str, tuple[type[enum.Enum], ...]] = {
     "What has become of a change": (stages.Stand,),
     "Builds, boots, lanes, tries": (Outcome, LaneOutcome, TryState),
+    "Claims of a report": (claims.Support,),
     "Causes": (attribution.Answer, attribution.Role, matrix_cells.Finding),
     "Patches and fixes": (patch_check.State,),
     "Boards, alerts, messages": (band.Finding, watch.Cause, messages.State),

@@ -18,6 +18,7 @@ from vlag.errors import UsageError, blame
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
 
 SCHEMAS = ROOT / "schemas" / "json"
 #: Characters of a value with its fault.
@@ -70,17 +71,44 @@ def faults(document: Any, schema: str, *, part: bool = False) -> tuple[str, ...]
     """
     if accepts(document, schema):
         return ()
-    errors = sorted(
+    return tuple(
+        f"{_short('.'.join(map(str, e.absolute_path))) or 'the document'}: {_short(e.message)}"
+        for e in _errors(document, schema, part=part)
+    )
+
+
+def misplaced(document: Any, schema: str) -> tuple[tuple[str | int, ...], str] | None:
+    """Return where the first fault of a document is, as keys, and what; None if it has none.
+
+    A key that the schema does not know is itself the place.
+    """
+    if accepts(document, schema):
+        return None
+    errors = _errors(document, schema, part=False)
+    return next(((_place(e), _short(e.message)) for e in errors), None)
+
+
+def _place(error: ValidationError) -> tuple[str | int, ...]:
+    """Return the keys of an error; a name that its owner must not have is one of them."""
+    keys = tuple(error.absolute_path)
+    if error.validator == "additionalProperties":
+        owner: Any = error.instance
+        schema: Any = error.schema
+        return (*keys, *[key for key in owner if key not in schema.get("properties", {})][:1])
+    if "propertyNames" in error.absolute_schema_path:
+        return (*keys, str(error.instance))
+    return keys
+
+
+def _errors(document: Any, schema: str, *, part: bool) -> list[ValidationError]:
+    """Return all errors of a document, those of top-level keys first."""
+    return sorted(
         (
             e
             for e in _validator(schema).iter_errors(document)
             if not (part and e.validator == "required" and not e.absolute_path)
         ),
         key=lambda e: (len(e.absolute_path), str(e.absolute_path)),
-    )
-    return tuple(
-        f"{_short('.'.join(map(str, e.absolute_path))) or 'the document'}: {_short(e.message)}"
-        for e in errors
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag import durable
 from vlag.bundle import describe
@@ -17,9 +17,9 @@ from vlag.bundle_records import BoardRecord, KernelIdentity, KernelRecord, RunRe
 from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
 from vlag.lava import render
-from vlag.model import Benchmark, canonical_json, digest
+from vlag.model import Benchmark, Plan, PlanEntry, canonical_json, digest
 from vlag.pipeline.ingest import NOT_IN_REPORT, ingest_all
-from vlag.scenario.data import DataSet, Figure, Scenario, Side
+from vlag.scenario.data import DataSet, Figure, Keys, Scenario, Side
 from vlag.scenario.draws import boots_of
 from vlag.scenario.printers import PRINTERS
 from vlag.scenario.raw_output import Boot
@@ -40,6 +40,12 @@ class _Work:
     parameters: dict[str, str | int]  # all of them
     figures: dict[str, Figure]  # metric ->
     given: set[str]  # metrics that these figures give
+    key: str  # of the measure that was read first
+
+    @property
+    def boots(self) -> int:
+        """Boots that the report has of it."""
+        return max(figure.boots for figure in self.figures.values())
 
 
 def mean_of(metric: str) -> str:
@@ -106,7 +112,7 @@ def _works(scenario: Scenario, side: Side, catalogue: Catalogue) -> list[_Work]:
         parameters = render.parameters(benchmark, measure.parameters)
         work = works.setdefault(
             canonical_json([benchmark.name, parameters]),
-            _Work(benchmark=benchmark, parameters=parameters, figures={}, given=set()),
+            _Work(benchmark=benchmark, parameters=parameters, figures={}, given=set(), key=name),
         )
         work.figures[measure.metric] = figure
         if not figure.mean_alone:
@@ -114,8 +120,73 @@ def _works(scenario: Scenario, side: Side, catalogue: Catalogue) -> list[_Work]:
     return list(works.values())
 
 
+def with_own(catalogue: Catalogue, scenario: Scenario) -> Catalogue:
+    """Return the catalogue with the board types and the plan that only the report has.
+
+    UsageError for one that the catalogue has too, and of an architecture that no board has.
+    """
+    types = dict(catalogue.board_types)
+    for name, own in scenario.boards.items():
+        if name in types:
+            raise scenario.source.error(
+                ("boards", name), "the catalogue has a board type of that name; choose another"
+            )
+        alike = next(
+            (t for t in types.values() if t.arch == own.arch and not t.virtual and not t.partner),
+            None,
+        )
+        if alike is None:
+            known = sorted({t.arch for t in types.values() if not t.virtual})
+            raise scenario.source.error(
+                ("boards", name, "arch"), f"no board is of it; known are {', '.join(known)}"
+            )
+        types[name] = evolve(alike, name=name, lava_type=name, cpus=own.cpus, classes=())
+    extended = evolve(catalogue, board_types=types)
+    if scenario.planned:
+        return extended
+    plan = Plan(name=scenario.plan, entries=tuple(_entries(scenario, extended)))
+    return evolve(extended, plans={**catalogue.plans, plan.name: plan})
+
+
+def _entries(scenario: Scenario, catalogue: Catalogue) -> Iterator[PlanEntry]:
+    """Yield what the report has run, with as many boots as it has of the side with the most."""
+    seeds: dict[bytes, PlanEntry] = {}
+    for data_set in scenario.sets.values():
+        for side in data_set.sides.values():
+            for work in _works(scenario, side, catalogue):
+                key = canonical_json([data_set.board_type, work.benchmark.name, work.parameters])
+                known = seeds.get(key)
+                seeds[key] = PlanEntry(
+                    benchmark=work.benchmark.name,
+                    parameters=work.parameters,
+                    board_types=(data_set.board_type,),
+                    seeds=max(work.boots, known.seeds if known else 1),
+                    timeout_s=0,
+                )
+    yield from seeds.values()
+
+
+def check_boots(scenario: Scenario, catalogue: Catalogue) -> None:
+    """Refuse figures that no plan runs, and unlike numbers of boots of one tool's text."""
+    for data_set in scenario.sets.values():
+        for side in () if data_set.alone else data_set.sides.values():
+            keys = ("sets", data_set.name, "sides", side.name, "figures")
+            for work in _works(scenario, side, catalogue):
+                try:
+                    _stages(scenario, data_set, work, catalogue)
+                except UsageError as e:
+                    raise scenario.source.error((*keys, work.key), str(e)) from None
+
+
 def _stages(scenario: Scenario, data_set: DataSet, work: _Work, catalogue: Catalogue) -> list[int]:
-    """Return how many boots the plan's stages have for it."""
+    """Return how many boots its stages have: the plan's, or as many as the report has."""
+    if not scenario.planned:
+        if len({figure.boots for figure in work.figures.values()}) > 1:
+            raise UsageError(
+                f"{', '.join(work.figures)} are of the same runs of {work.benchmark.name}: give"
+                " them the same count, each with its spread"
+            )
+        return [1 if data_set.alone else work.boots]
     for entry in catalogue.plan(scenario.plan).entries:
         full = {**work.benchmark.parameters, **entry.parameters}
         if (entry.benchmark, full) == (work.benchmark.name, work.parameters) and (
@@ -141,6 +212,7 @@ def _write(
                 raise UsageError(f"{work.benchmark.name} has no metric {metric!r}")
             columns[metric] = boots_of(
                 figure,
+                listed=not scenario.planned and not data_set.alone,
                 stages=stages,
                 step=declared.resolution,
                 seed=scenario.seed,
@@ -174,12 +246,21 @@ class _Run:
 
     def write(self, folder: Path) -> Path:
         """Write the run's bundle below `folder`, if it is missing, and return its own."""
-        raw = self._raw()
+        try:
+            raw = self._raw()
+        except UsageError as e:
+            raise self.scenario.source.error(self._keys, str(e)) from None
         document = self._document(raw)
         path = folder / str(document["run_key"])[:24]
         if not (path / "run.json").is_file():
             _save(path, document, raw)
         return path
+
+    @property
+    def _keys(self) -> Keys:
+        """Where the file has the figures; those of a set that is alone are in another one."""
+        sides = () if self.data.alone else ("sides", self.side.name, "figures", self.work.key)
+        return ("sets", self.data.name, *sides)
 
     @property
     def _packages(self) -> dict[str, str]:

@@ -49,14 +49,22 @@ def _round(value: float, step: float) -> float:
 
 
 def boots_of(
-    figure: Figure, *, stages: Sequence[int], step: float, seed: int, words: Sequence[str]
+    figure: Figure,
+    *,
+    stages: Sequence[int],
+    step: float,
+    seed: int,
+    words: Sequence[str],
+    listed: bool = False,
 ) -> list[Any]:
     """Return each boot's value, shaped as the figure; `stages` are numbers of boots.
 
     Every stage has its own mean.  `words` name the figure: equal words give equal draws.
-    A text stays as it is.
+    A text stays as it is.  With `listed` a figure's own runs are its boots, where it has them.
     """
     value = figure.value
+    if listed and figure.runs:
+        return [_round(run, step) for run in figure.runs]
     if isinstance(value, Mapping):
         parts = {
             key: boots_of(

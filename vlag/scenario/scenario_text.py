@@ -23,15 +23,37 @@ _LEGEND = (
     " verdict is that of the rerun; without one, of the first boots."
 )
 
+_CLAIMS = "What is claimed"
+_OF_CLAIMS = (
+    "By the report's own figures, their runs and their spread; in brackets the 95 % interval of"
+    " the change."
+)
+
 
 def render(data: Mapping[str, Any]) -> str:
     """Return a scenario's views as text with a final newline."""
     title = f"{data['scenario']}: {data['title']}"
-    lines = [*_wrap(title), "=" * min(len(title), WIDTH), "", *_wrap(_LEGEND)]
+    lines = [*_wrap(title), "=" * min(len(title), WIDTH)]
+    if data["views"]:
+        lines += ["", *_wrap(_LEGEND)]
+    lines += _claims(data["claims"])
     for view in data["views"]:
         lines += ["", "", *_wrap(view["title"]), "-" * min(len(view["title"]), WIDTH)]
         lines += _VIEWS[view["view"]](view)
     return page(lines)
+
+
+def _claims(claims: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what the report claims, each with what its own figures say of it."""
+    if not claims:
+        return []
+    lines = ["", "", _CLAIMS, "-" * len(_CLAIMS), *_wrap(_OF_CLAIMS)]
+    for claim in claims:
+        where = f"{claim['measure']} of {claim['side']} against {claim['base']}, set {claim['set']}"
+        lines += ["", *_wrap(f'"{claim["says"]}": {claim["answer"]}')]
+        runs = "" if claim["interval"] is None else " ({} against {} runs)".format(*claim["runs"])
+        lines += _wrap(f"{where}: {claim['reason']}{runs}", "    ")
+    return lines
 
 
 def _wrap(text: str, indent: str = "") -> list[str]:

@@ -62,9 +62,8 @@ class Answers:
         """
         if measure.endswith(f" {_MEAN}"):
             return self._mean(set_name, base, new, measure)
-        stages: tuple[Stage, ...] = (
-            ("screen",) if self.set(set_name).alone else ("screen", "confirm")
-        )
+        once = self.set(set_name).alone or not self.scenario.planned
+        stages: tuple[Stage, ...] = ("screen",) if once else ("screen", "confirm")
         rows = {stage: self._row(set_name, base, new, measure, stage) for stage in stages}
         row = rows[stages[-1]]
         metric, unit, factor = self._in_unit(set_name, new, measure, row)

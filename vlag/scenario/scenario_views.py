@@ -13,8 +13,10 @@ from attrs import evolve
 
 from vlag.compare import toggle_attribution
 from vlag.compare.differences import Difference, differences, verdict
+from vlag.config.catalogue import Catalogue
 from vlag.model import Histogram, Sample, Verdict
-from vlag.scenario import printed_counters
+from vlag.scenario import claims, printed_counters
+from vlag.scenario.data import Scenario
 from vlag.scenario.scenario_verdicts import Answers, overall
 from vlag.scenario.view_data import (
     About,
@@ -52,12 +54,22 @@ NOT_RUN = "not run"
 View = Mapping[str, Any]
 
 
-def views(answers: Answers) -> ScenarioData:
-    """Return all of a scenario's views."""
-    scenario = answers.scenario
+def claims_alone(scenario: Scenario, catalogue: Catalogue) -> ScenarioData:
+    """Return what a report claims, which takes no database."""
     return {
         "scenario": scenario.name,
         "title": scenario.title,
+        "synthetic": False,
+        "claims": claims.judged(scenario, catalogue),
+        "views": [],
+    }
+
+
+def views(answers: Answers) -> ScenarioData:
+    """Return all of a scenario's views, and what it claims."""
+    scenario = answers.scenario
+    return {
+        **claims_alone(scenario, answers.catalogue),
         "synthetic": True,
         "views": [
             {"view": v["view"], "title": v["title"], **_VIEWS[v["view"]](answers, v)}

@@ -233,10 +233,27 @@ class Counters(TypedDict):
 ViewData = Table | Recovery | MatrixView | Ranges | Refusal | Steps | Counters
 
 
+class ClaimData(TypedDict):
+    """What a report claims, and what its own figures say of it."""
+
+    says: str  # in the report's words
+    set: str
+    base: str
+    side: str
+    measure: str
+    change: float | str  # in percent; or "better", "worse", "none"
+    answer: str  # "supported", "not supported", "cannot be judged"
+    effect: float  # relative
+    interval: list[float] | None  # of the effect, 95 %; None: it cannot be judged
+    runs: list[int]  # that the figures of base and side sum up
+    reason: str
+
+
 class ScenarioData(TypedDict):
-    """All views of a scenario."""
+    """All views of a scenario, and what it claims."""
 
     scenario: str
     title: str
     synthetic: bool
+    claims: list[ClaimData]
     views: list[Mapping[str, object]]  # each is `ViewData` with its `view` and `title`
