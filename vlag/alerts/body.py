@@ -85,11 +85,12 @@ def of_commit(
     catalogue: Catalogue,
     losses: Sequence[Finding],
     attached: Sequence[Finding],
-    around: Surroundings,
+    around: Surroundings | None,
 ) -> tuple[str, str]:
     """Return title and body of a commit's regressions.
 
-    `attached` are the findings against baselines for which it accounts.
+    `attached` are the findings against baselines for which it accounts.  `around` None: nobody
+    reads the body, which stays short.
     """
     pair = losses[0].pair
     title = f"{place(pair, short=True)}: commit {pair.commit[:12]}: {worst(losses)}"
@@ -113,7 +114,7 @@ def of_branch(
     catalogue: Catalogue,
     losses: Sequence[Finding],
     change: Change | None,
-    around: Surroundings,
+    around: Surroundings | None,
     slow: SlowLoss | None = None,
 ) -> tuple[str, str]:
     """Return title and body of a branch's regressions against its base.
@@ -249,12 +250,14 @@ def _body(
     losses: Sequence[Finding],
     compared: Sequence[int],
     begun: Begun,
-    around: Surroundings,
+    around: Surroundings | None,
 ) -> str:
     """Return the text of an alert: its first paragraph, then what it rests on.
 
     `compared` are the comparisons of its verdicts; `head` are lines before the figures.
     """
+    if around is None:
+        return "\n".join(head)
     toggles = _toggled(conn, catalogue, losses)
     known = evidence(conn, losses, compared, toggles)
     lines = [*_paragraph(summary(known, place(losses[0].pair), begun, around)), "", *head]

@@ -30,7 +30,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import digest
 from vlag.stats.attribution import Answer
 from vlag.stats.healing import NOTHING, recovered
-from vlag.store import alerts, changes, findings, kernels, renames, statements
+from vlag.store import alerts, changes, findings, kernels, renames, runs, statements
 from vlag.store.alerts import CLOSED, REGRESSION, SERVICE, SLOW, Alert, Draft, Ground
 from vlag.store.changes import Change
 from vlag.store.database import Connection
@@ -99,6 +99,17 @@ def of_installation(
     return derive(conn, catalogue, comparisons, settings.alerts, around)
 
 
+def rehearse(
+    conn: Connection, catalogue: Catalogue, comparisons: Sequence[int], thresholds: Thresholds
+) -> list[Alert]:
+    """Derive the alerts about regressions in the copy that a connection works on.
+
+    See `vlag.store.rehearsals`.  Their texts are titles.
+    """
+    work = _Work(conn, catalogue, thresholds, None)
+    return work.regressions(findings.pairs(conn, comparisons))
+
+
 def refresh(
     conn: Connection,
     catalogue: Catalogue,
@@ -118,7 +129,7 @@ class _Work:
         conn: Connection,
         catalogue: Catalogue,
         thresholds: Thresholds,
-        around: Surroundings,
+        around: Surroundings | None,
     ) -> None:
         self.conn = conn
         self.catalogue = catalogue
@@ -305,9 +316,14 @@ class _Work:
 
     def _is_taken_back(self, finding: Finding) -> bool:
         """Return whether a toggle on record accounts for a loss."""
+        pair = finding.pair
         if finding.row.id not in self._taken_back:
-            comparison, subject = finding.pair.id, alertbody.subject(finding)
-            judged = toggle_attribution.of(self.conn, self.catalogue, comparison, [subject])
+            # Where no toggle was tried, no boots need to be read.
+            tried = runs.with_other_knobs(
+                self.conn, pair.new_kernel, board_type=pair.board_type, knobs=pair.knobs
+            )
+            subjects = [alertbody.subject(finding)] if tried else []
+            judged = toggle_attribution.of(self.conn, self.catalogue, pair.id, subjects)
             self._taken_back[finding.row.id] = any(
                 a.report.answer is Answer.ACCOUNTED for a in judged
             )

@@ -211,20 +211,58 @@ def _change(work: Callable[[Any], Any], by: str, form: str, sentence: Callable[[
     emit(form, _plain(document), sentence(changed))
 
 
-def moment(text: str, now: datetime.datetime) -> datetime.datetime:
+@alerts.command()
+@click.option("--set", "changes", multiple=True, metavar="KEY=N",
+              help="A setting to try, such as alerts.latency=0.05.")  # fmt: skip
+@click.option("--since", default="90d", show_default=True, metavar="WHEN",
+              help="90d, 12w, a date or a time; UTC if it names no zone.")  # fmt: skip
+@FORMAT
+@one_sentence
+def rehearse(changes: tuple[str, ...], since: str, form: str) -> None:
+    """Show which alerts other settings would have opened.
+
+    The nights and pushes since a time are told again on a copy of the alerts, by the derivation
+    that the service runs. Nothing is stored, and nobody is notified. Without --set, the present
+    settings are rehearsed.
+    """
+    from attrs import asdict
+
+    from vlag.alerts import rehearsal, rehearsal_text
+    from vlag.store.database import connect
+
+    settings = config.load()
+    thresholds = rehearsal.changed(settings.alerts, changes)
+    now = datetime.datetime.now(datetime.UTC)
+    with connect(settings.dsn()) as conn:
+        done = rehearsal.rehearse(
+            conn,
+            catalogues.of(settings),
+            thresholds,
+            since=moment(since, now, option="--since", back=True),
+            until=now,
+            recipients=None if settings.mail is None else settings.mail.recipients,
+        )
+    lines = rehearsal_text.lines(done, settings.alerts)
+    emit(form, _plain(asdict(done)), "\n".join(lines))
+
+
+def moment(
+    text: str, now: datetime.datetime, *, option: str = "--until", back: bool = False
+) -> datetime.datetime:
     """Return the time that `text` names: a span from `now` (2d, 12h, 1w), a date or a time.
 
-    Raises UsageError for anything else.
+    With `back` the span ends now.  Raises UsageError for anything else.
     """
     span = re.fullmatch(r"(\d{1,4})\s*([hdw])", text.strip())
     if span is not None:
-        return now + datetime.timedelta(**{_UNITS[span[2]]: int(span[1])})
+        length = datetime.timedelta(**{_UNITS[span[2]]: int(span[1])})
+        return now - length if back else now + length
     try:
         at = datetime.datetime.fromisoformat(text.strip())
         _ = at.astimezone(datetime.UTC)
     except (ValueError, OverflowError):  # the first and last years have no time in another zone
         raise UsageError(
-            f"--until {text!r}: write 12h, 2d or 1w, a date as 2026-12-24, or a time as"
+            f"{option} {text!r}: write 12h, 2d or 1w, a date as 2026-12-24, or a time as"
             " 2026-12-24T08:00"
         ) from None
     return at if at.tzinfo else at.replace(tzinfo=datetime.UTC)

@@ -413,6 +413,21 @@ def of_kernel(
         ).fetchall()
 
 
+def with_other_knobs(
+    conn: Connection, kernel: int, *, board_type: str, knobs: Mapping[str, str]
+) -> bool:
+    """Return whether a kernel, or an image of it, was booted with other knobs on a board type."""
+    row = conn.execute(
+        "SELECT EXISTS (SELECT FROM run WHERE kernel = %(kernel)s AND board_type = %(board_type)s"
+        "   AND knobs <> %(knobs)s) OR EXISTS (SELECT FROM build b JOIN run r"
+        "   ON (r.image_sha256, r.config_sha256) = (b.image_sha256, b.config_sha256)"
+        "   WHERE b.kernel = %(kernel)s AND r.board_type = %(board_type)s"
+        "   AND r.knobs <> %(knobs)s)",
+        {"kernel": kernel, "board_type": board_type, "knobs": Jsonb(dict(knobs))},
+    ).fetchone()
+    return bool(row and row[0])
+
+
 def _near(
     conn: Connection,
     kernel: int,

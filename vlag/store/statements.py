@@ -18,9 +18,13 @@ _ADVISORY_LOCK = 0x73616964
 def begin(conn: Connection) -> None:
     """Wait for others who say something, until the transaction ends.
 
-    So a number is never seen before a smaller one.
+    So a number is never seen before a smaller one.  A transaction that may only read says nothing
+    that others see (`rehearsals`): it makes nobody wait.
     """
-    conn.execute("SELECT pg_advisory_xact_lock(%s)", (_ADVISORY_LOCK,))
+    conn.execute(
+        "SELECT pg_advisory_xact_lock(%s) WHERE current_setting('transaction_read_only') = 'off'",
+        (_ADVISORY_LOCK,),
+    )
 
 
 def show_at(conn: Connection, number: int, *, since: int, what: str) -> None:
