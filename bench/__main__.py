@@ -15,7 +15,7 @@ from vlag import ROOT
 NAMES = (
     "boards", "changepoints", "commits", "heldout", "histograms", "noisy_searches", "pages_speed",
     "path_sweep",
-    "peers", "relevance", "scale", "sweep",
+    "peers", "rehearsal", "relevance", "scale", "sweep",
 )  # fmt: skip
 #: They take words of their own.
 COMMANDS = {
