@@ -221,6 +221,16 @@ def test_perf_stat_refuses_a_run_without_privilege() -> None:
         parse("perf-stat", text, path="raw")
 
 
+def test_an_event_of_perf_s_own_choice_is_left_out_and_one_of_a_person_s_is_not() -> None:
+    """perf 6.12 on a machine without counters says first that it has no topdown."""
+    name = "perf-stat/6.12-text.txt"
+    fault = ":2: perf stat did not count: 'event syntax error"
+    assert fault in refused(name, "'topdown-retiring", "'no-such-event")
+    # It gave up, and what follows is another run.
+    begin = " Performance counter stats for 'sleep 0.1':"
+    assert fault in refused(name, begin, f" Usage: perf stat\n{begin}")
+
+
 DETAILED = "perf-stat/6.1-detailed-text.txt"
 INTERVALS = "perf-stat/6.1-interval-text.txt"
 PEOPLE = [DETAILED, "perf-stat/6.1-repeat-text.txt", "perf-stat/6.1-decimal-comma-made.txt"]
