@@ -88,14 +88,16 @@ def _boot(
     question: Question,
     boots: Sequence[AskedBoot],
 ) -> None:
-    """Run boots side by side and store them."""
-    from vlag.pipeline import side_by_side
+    """Run boots side by side and store them; in labs equal seeds share a board."""
+    from vlag.pipeline import lab_boards, side_by_side
     from vlag.pipeline.boot import estimate_s
     from vlag.pipeline.ingest import ingest
 
     changed = question.changed
     kind = catalogue.board_type(question.comparison.board_type)
-    boards = side_by_side.boards_at_once(catalogue, kind.name)
+    here = catalogue.has_boards_here(kind.name)
+    pool = None if here else lab_boards.pool(settings, catalogue, kind.name)
+    boards = side_by_side.boards_at_once(catalogue, kind.name) if pool is None else pool.in_use
     benchmark = catalogue.benchmark(changed.benchmark)
     values = {**benchmark.parameters, **changed.parameters}
     about = -(-len(boots) // len(boards)) * estimate_s(benchmark, kind, values)
@@ -107,12 +109,20 @@ def _boot(
         answer = side_by_side.boot(
             Path(boot["build_bundle"]), board, benchmark=boot["benchmark"], seed=boot["seed"],
             parameters=boot["parameters"], knobs=boot["knobs"], timeout_s=boot["timeout_s"],
+            request=None if pool is None else f"knobs {question.comparison.id}",
         )  # fmt: skip
         done += 1
         say(f"{done} of {len(boots)}: {boot['label']}: {answer['outcome']}")
         return Path(answer["bundle"])
 
-    for folder in side_by_side.side_by_side(boards, boots, one):
+    if pool is None:
+        folders = side_by_side.side_by_side(boards, boots, one)
+    else:
+        by_seed: dict[int, list[AskedBoot]] = {}
+        for boot in boots:
+            by_seed.setdefault(boot["seed"], []).append(boot)
+        folders = pool.run(by_seed, one)
+    for folder in folders:
         ingest(folder, conn=conn, catalogue=catalogue, built=settings.builds)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import exp, log
 
 from attrs import frozen
 
@@ -16,8 +17,10 @@ from vlag.compare.toggle_settings import Environment, Knobs, Setting, features, 
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.model import Metric
-from vlag.stats import attribution
+from vlag.stats import attribution, blocks
 from vlag.stats.attribution import Answer, Role, Toggle, ToggleReport
+from vlag.stats.blocks import Observation
+from vlag.stats.compare import clip
 from vlag.stats.matrix_cells import Cell
 from vlag.stats.summary import value_of
 from vlag.store import findings, kernels, runs
@@ -173,12 +176,13 @@ class _Record:
             self._measured(pair.base_kernel, pair.base_knobs, subject),
             self._measured(pair.new_kernel, pair.knobs, subject),
         )
+        levels = self._levels(subject, metric)
         toggled: dict[str, tuple[Sequence[float], Sequence[float]]] = {}
         for toggle, switch in self._switches.items():
             on_new, on_base = (
                 []
                 if knobs is None
-                else _values(_alike(new, self._measured(kernel, knobs, subject)), subject)
+                else _values(_alike(new, self._measured(kernel, knobs, subject)), subject, levels)
                 for kernel, knobs in (
                     (pair.new_kernel, switch.on_new),
                     (pair.base_kernel, switch.on_base),
@@ -189,8 +193,8 @@ class _Record:
         return Attribution(
             name=name,
             report=judge(
-                _values(base, subject),
-                _values(new, subject),
+                _values(base, subject, levels),
+                _values(new, subject, levels),
                 toggled,
                 metric,
                 relevance=metric.relevance_on(self.board),
@@ -198,6 +202,28 @@ class _Record:
                 shared=[name for name, switch in self._switches.items() if switch.shared],
             ),
         )
+
+    def _levels(self, subject: Subject, metric: Metric) -> Mapping[str, float]:
+        """Return by how much boards differ, from what they booted of both kernels in common."""
+        if self.board.deterministic:
+            return {}
+        pair = self.pair
+        observations = []
+        for kernel in (pair.base_kernel, pair.new_kernel):
+            for knobs in sorted({tuple(sorted(run.knobs.items())) for run in self._runs(kernel)}):
+                for group in self._measured(kernel, dict(knobs), subject):
+                    values = [value_of(f.figures, subject[3]) for f in group.figures]
+                    booted = zip(group.runs, values, strict=True)
+                    boards, there = [], []
+                    for run, value in booted:
+                        if value is not None:
+                            boards.append(run.board)
+                            there.append(value)
+                    observations += [
+                        Observation(kernel=(kernel, knobs), board=board, log=log(value))
+                        for board, value in zip(boards, clip(there, metric.resolution), strict=True)
+                    ]
+        return blocks.offsets(observations)
 
     @functools.cached_property
     def _switches(self) -> dict[str, _Switch]:
@@ -266,9 +292,13 @@ def _alike(new: Group | None, groups: Sequence[Group]) -> Group | None:
     return next((g for g in groups if new is not None and g.conditions == new.conditions), None)
 
 
-def _values(group: Group | None, subject: Subject) -> list[float]:
-    """Return one value a boot, as far as the boots know the statistic."""
+def _values(group: Group | None, subject: Subject, levels: Mapping[str, float]) -> list[float]:
+    """Return one value a boot without its board's level, as far as it knows the statistic."""
     if group is None:
         return []
-    values = (value_of(f.figures, subject[3]) for f in group.figures)
-    return [v for v in values if v is not None]
+    values = [value_of(f.figures, subject[3]) for f in group.figures]
+    return [
+        v / exp(levels.get(run.board, 0.0))
+        for run, v in zip(group.runs, values, strict=True)
+        if v is not None
+    ]

@@ -37,6 +37,10 @@ Judge = Callable[[int, Subject], ToggleReport]
 FIRST = 3
 #: Seeds of those that may recover something, on both kernels.
 SEEDS = 5
+#: The same on boards whose boots scatter.
+FIRST_NOISY, SEEDS_NOISY = 4, 20
+#: Seeds begin after it on such boards, where both kernels are booted again beside their toggles.
+FRESH = 2000
 #: A toggle that takes back less of the change than this, by its first boots, gets no more.
 LEAST = 0.2
 #: Instead of names of features or modes: all, those that the baseline lacks, nothing at all.
@@ -200,24 +204,33 @@ def missing(
     Each toggle gets `FIRST` boots on the new kernel. Once these are there, those that may
     recover something get `SEEDS` on the new kernel, and on the base where it has them; those
     that make it worse get `FIRST` there, which may show that they slow both alike.
+    Where boots scatter there are more of them, and both kernels are booted again with equal seeds,
+    so that what has moved since the comparison meets all alike.
     Raises UsageError if a kernel's build is not on this machine.
     """
     have = {side: _seeds(conn, catalogue, question, side) for side in ("base", "new")}
+    exact = catalogue.board_type(question.comparison.board_type).deterministic
+    few = range(1, FIRST + 1) if exact else range(FRESH + 1, FRESH + FIRST_NOISY + 1)
+    many = range(1, SEEDS + 1) if exact else range(FRESH + 1, FRESH + SEEDS_NOISY + 1)
+    own: list[tuple[Toggle | None, str]] = [] if exact else [(None, "base"), (None, "new")]
     first = [
         asked
-        for toggle in question.toggles
-        for asked in _boots(conn, question, toggle, "new", FIRST, have)
+        for toggle, side in [*own, *((toggle, "new") for toggle in question.toggles)]
+        for asked in _boots(conn, question, toggle, side, few, have)
     ]
     if first:
         return first
     report = judge(question.comparison.id or 0, question.subject)
     leading, worsening = leads(report), worsens(report)
-    return [
-        asked
+    wanted = [
+        (toggle, side, many if toggle.name in leading else few)
         for toggle in question.toggles
         if toggle.name in (*leading, *worsening)
         for side in ("new", *(["base"] if toggle.on_base else []))
-        for seeds in [SEEDS if toggle.name in leading else FIRST]
+    ]
+    return [
+        asked
+        for toggle, side, seeds in [*((*one, many) for one in own if leading), *wanted]
         for asked in _boots(conn, question, toggle, side, seeds, have)
     ]
 
@@ -262,20 +275,26 @@ def _key(knobs: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def _boots(
-    conn: Connection, question: Question, toggle: Toggle, side: str, seeds: int, have: _Have
+    conn: Connection,
+    question: Question,
+    toggle: Toggle | None,
+    side: str,
+    seeds: Sequence[int],
+    have: _Have,
 ) -> Iterable[AskedBoot]:
-    """Yield the boots of a toggle on one side that are not on record."""
+    """Yield the boots of a toggle, or of none, on one side that are not on record."""
     c, changed = question.comparison, question.changed
     own = c.base_knobs if side == "base" else c.new_knobs
-    knobs = toggle.setting.within(own)
-    left = [s for s in range(1, seeds + 1) if s not in have[side].get(_key(knobs), ())]
+    knobs = own if toggle is None else toggle.setting.within(own)
+    how = "beside its toggles" if toggle is None else f"with {toggle.name} toggled"
+    left = [s for s in seeds if s not in have[side].get(_key(knobs), ())]
     if not left:
         return
     id_ = c.base_kernel if side == "base" else c.new_kernel
     kernel, build = kernels.by_id(conn, id_), profiling.build_of(conn, id_, "build.json")
     for seed in left:
         yield boot(
-            kernel, build, f"with {toggle.name} toggled", knobs=knobs, board_type=c.board_type,
+            kernel, build, how, knobs=knobs, board_type=c.board_type,
             benchmark=changed.benchmark, parameters=changed.parameters, seed=seed, observes=None,
             timeout_s=question.timeout_s,
         )  # fmt: skip
