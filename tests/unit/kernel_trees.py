@@ -27,9 +27,13 @@ Image bzImage:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    folder = tmp_path / "source"
+    return write(tmp_path / "source")
+
+
+def write(folder: Path, makefile: str = MAKEFILE) -> Path:
+    """Write the tree into a new folder."""
     folder.mkdir()
-    (folder / "Makefile").write_text(MAKEFILE)
+    (folder / "Makefile").write_text(makefile)
     for name in ("Kconfig", "Kbuild"):  # by which tuxmake knows a kernel's source
         (folder / name).touch()
     (folder / "one.c").write_text("int one = 1;\n")

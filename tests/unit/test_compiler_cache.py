@@ -8,12 +8,19 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from attrs import evolve
 
+from tests import sandboxes
+from tests.unit import kernel_trees
 from vlag.kernel.tuxmake import CACHED, COMPILE, _mode
+from vlag.kernel.tuxmake_build import Recipe, build
 
 #: As the kernel's own: the compressed kernel goes into the image by `.incbin`.
 PIGGY = '.section ".rodata"\n.incbin "payload"\n'
 
+
+#: A makefile that names its source by the whole path, as the kernel's do.
+WHOLE_PATHS = kernel_trees.MAKEFILE.replace(" one.c\n", " $(CURDIR)/one.c\n")
 
 #: The same in C, as kernel/configs.c has it.
 CONFIGS = 'asm(".section .rodata\\n.incbin \\"payload\\"\\n");\n'
@@ -153,3 +160,23 @@ def test_work_trees_of_two_hosts_share_nothing_of_one_cache(
         (tree / "it.c").write_text("int it;\n")
         made(tmp_path, b"", name=str(tree / "it.c"), source="int it;\n")
     assert counted(tmp_path, "direct_cache_hit") == hits
+
+
+@pytest.mark.parametrize(("place", "hits"), [("src", 1), (None, 0)])
+def test_hosts_share_objects_where_the_sandbox_shows_one_path(
+    tmp_path: Path, place: str | None, hits: int
+) -> None:
+    """Each builds in a work tree of its own; the control is what they do without that."""
+    images = []
+    tools = sandboxes.tools(tmp_path / "cache")
+    for host in ("src@one", "src@two"):
+        source = kernel_trees.write(tmp_path / host, WHOLE_PATHS)
+        document = build(
+            kernel=kernel_trees.arch_alone("x86_64"), source=source,
+            bundle=tmp_path / "builds" / host, recipe=Recipe(kconfig_target="allnoconfig"),
+            tools=evolve(tools, place=None if place is None else tmp_path / place), reproduce="",
+        )  # fmt: skip
+        assert document["outcome"] == "complete", document["reason"]
+        images.append(document["image"])
+    assert counted(tmp_path, "direct_cache_hit") == hits
+    assert images[0] == images[1]

@@ -105,6 +105,8 @@ class Tools:
     ccache: Path  # folder of the compiler's cache
     stores: bool = True  # False: the cache is read only; what comes out is the same
     rules: Rules  # of the sandbox
+    # Where a build in bubblewrap sees its source, so that hosts share objects; None: where it is.
+    place: Path | None = None
 
 
 class Tuxmake:
@@ -141,7 +143,10 @@ class Tuxmake:
                 "CCACHE_DIR": str(ccache),
                 **({} if stores else READ_ONLY),
             },
+            places={} if tools.place is None else {source: tools.place},
         )
+        #: The source's path in what is run, and in what that prints.
+        self._seen = self._sandbox.seen(source)
         if rules.kind == NONE:
             log.info("without a sandbox: the tree's makefiles run as the user of this service")
         elif (lack := cgroup.lacking()) is not None:
@@ -153,7 +158,7 @@ class Tuxmake:
             *WITH_COMPILER,
             sys.executable, "-m", "tuxmake", "--runtime=null", "--wrapper=ccache", "--fail-fast",
             "--compression=none", "--verbose", f"--jobs={tools.jobs}", f"--target-arch={arch}",
-            f"--kernel-image={self._image}", f"--directory={source}",
+            f"--kernel-image={self._image}", f"--directory={self._seen}",
             f"--build-dir={objects}", f"--output-dir={self.output}",
             *(f"--environment={word}" for word in _assigned(PINNED)),
         ]  # fmt: skip
@@ -225,7 +230,7 @@ class Tuxmake:
         """Build one device tree as `target`, after the config; return why it does not build."""
         prefix = self._compiler.removesuffix("gcc")
         argv = [
-            "make", "-C", str(self.source), f"O={self.objects}", f"ARCH={self._arch}",
+            "make", "-C", str(self._seen), f"O={self.objects}", f"ARCH={self._arch}",
             f"CROSS_COMPILE={prefix}", *_assigned({**PINNED, **MAKE}), name,
         ]  # fmt: skip
         if not self._run(argv, self._log.write):
@@ -255,7 +260,7 @@ class Tuxmake:
         last = "tuxmake printed nothing"
         for line in self._log.lines():
             if _ERROR.search(line):
-                return line.strip().replace(f"{self.source}/", "")
+                return line.strip().replace(f"{self._seen}/", "")
             last = line.strip() or last
         return last
 

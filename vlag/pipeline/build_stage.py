@@ -265,6 +265,7 @@ def _compile(settings: Settings, catalogue: Catalogue, wanted: _Wanted) -> Built
                 ccache=settings.state / "ccache",
                 stores=not request.strange,
                 rules=settings.sandbox,
+                place=settings.state / "src" / tree,
             ),
             reproduce=wanted.reproduce,
         )

@@ -8,6 +8,7 @@ import resource
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from attrs import frozen
 
@@ -20,6 +21,8 @@ _ETC = ("alternatives", "ccache.conf", "group", "ld.so.cache", "ld.so.conf", "ld
         "passwd")  # fmt: skip
 _PATH = "/usr/local/bin:/usr/bin:/usr/local/sbin:/usr/sbin:/bin:/sbin"
 _MIB = 1 << 20
+#: Each folder is seen under its own path.
+NOWHERE_ELSE: Mapping[Path, Path] = MappingProxyType({})
 
 
 @frozen(kw_only=True)
@@ -41,13 +44,14 @@ def command(
     write: Sequence[Path],
     environment: Mapping[str, str],
     cwd: Path,
+    places: Mapping[Path, Path] = NOWHERE_ELSE,
     seccomp: int | None = None,
 ) -> list[str]:
     """Return the command line that runs `argv` in the sandbox.
 
     `seccomp` is the descriptor from which bwrap reads its filter of system calls.
-    `read` and `write` are seen under their own paths, since paths end up in an image; nothing
-    else of the machine is, but its programs.
+    `read` and `write` are seen under their own paths, since paths end up in an image, but those
+    that `places` shows elsewhere; nothing else of the machine is, but its programs.
     """
     words = ["bwrap", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--hostname", "vlag", "--die-with-parent", "--new-session"]
@@ -67,12 +71,12 @@ def command(
     words += ["--size", str(rules.tmp_mb * _MIB), "--tmpfs", "/tmp"]  # noqa: S108 - its own
     read = [*_python(), *read]
     # Those that bwrap makes by itself nobody but root may enter.
-    for folder in _above([*read, *write]):
+    for folder in _above([*(places.get(path, path) for path in read), *write]):
         words += ["--perms", "0755", "--dir", folder]
     for name in _ETC:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     for path in read:
-        words += ["--ro-bind", str(path), str(path)]
+        words += ["--ro-bind", str(path), str(places.get(path, path))]
     for path in write:
         words += ["--bind", str(path), str(path)]
     # The folders that lead to the above are made in memory: nobody keeps anything there.

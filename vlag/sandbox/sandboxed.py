@@ -20,7 +20,7 @@ from attrs import evolve, field, frozen
 
 from vlag.errors import InfrastructureError, UsageError, blame_program
 from vlag.sandbox import bubblewrap, cgroup, seccomp
-from vlag.sandbox.rules import BY_GROUP, NONE, USER, Rules
+from vlag.sandbox.rules import BUBBLEWRAP, BY_GROUP, NONE, USER, Rules
 from vlag.sandbox.space import Space
 
 _MIB = 1 << 20
@@ -45,13 +45,18 @@ class Sandbox:
     """A set of folders, and the commands that run with them.
 
     `write` are folders of the user's; `prepare` gives them to it.  Variables that are not in
-    `environment` do not reach a command.
+    `environment` do not reach a command.  `places`: of `read`, what bubblewrap shows elsewhere.
     """
 
     rules: Rules
     read: tuple[Path, ...]
     write: tuple[Path, ...]
     environment: Mapping[str, str] = field(factory=dict)
+    places: Mapping[Path, Path] = field(factory=dict)
+
+    def seen(self, path: Path) -> Path:
+        """Return the path under which a command sees one of its folders."""
+        return self.places.get(path, path) if self.rules.kind == BUBBLEWRAP else path
 
     def prepare(self) -> None:
         """Give the writable folders to the user, and try the sandbox out.
@@ -186,7 +191,7 @@ class Sandbox:
             return [*bubblewrap.as_user(self._who()), *bubblewrap.limits(rules), *argv]
         return bubblewrap.command(
             argv, rules=rules, who=self._who(), read=self.read, write=self.write,
-            environment=self.environment, cwd=cwd, seccomp=seccomp,
+            environment=self.environment, cwd=self.seen(cwd), places=self.places, seccomp=seccomp,
         )  # fmt: skip
 
     def _who(self) -> bubblewrap.Who:
