@@ -7,15 +7,16 @@ What is refused is in tests/long/deep/test_board_kernels.py; CI checks a tree of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from tests.long.emulated import Emulated, emulated
 from vlag import config
 from vlag.config.catalogue import load
-from vlag.kernel.kconfig import unmet
-from vlag.pipeline.build_stage import check
+from vlag.kernel import option_versions
+from vlag.kernel.kconfig import SETTING, Need, unmet
+from vlag.pipeline.build_stage import check, fragments_of
 
 pytestmark = pytest.mark.long
 
@@ -55,6 +56,40 @@ def test_it_has_all_that_the_board_needs_and_each_is_missed(
     assert found.config.wrong is None
     assert found.config.needs
     assert unmet(found.config.needs, found.config.options) == []
-    for need in found.config.needs:
-        dropped = {k: v for k, v in found.config.options.items() if k != need.option}
-        assert unmet(found.config.needs, dropped) == [need]
+    needs = found.config.needs
+    for need in needs:
+        for fate, options in mutations(need, found.config.options).items():
+            assert unmet(needs, options) == [need], fate
+        module = {**found.config.options, need.option: "m"}
+        assert unmet(needs, module) == ([] if need.module else [need])
+
+
+def mutations(need: Need, options: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return configs that lack a need, by what has become of it."""
+    rest = {k: v for k, v in options.items() if k != need.option}
+    return {
+        "dropped": rest,
+        "switched off": {**rest, need.option: "n"},
+        "renamed": {**rest, f"{need.option}_ANEW": options[need.option]},
+    }
+
+
+@pytest.mark.parametrize("board_type", TYPES)
+@pytest.mark.parametrize("version", [(6, 1), (6, 12), (7, 4)])
+def test_an_option_that_a_newer_kernel_renames_is_refused(
+    board_type: str, version: tuple[int, int]
+) -> None:
+    """No kernel knows the option: each that its fragments ask for is a sentence of its own."""
+    lifetimes = option_versions.load()
+    asked = [
+        match.groups()
+        for fragment in fragments_of(CATALOGUE.board_type(board_type))
+        for line in fragment.read_text().splitlines()
+        if (match := SETTING.match(line))
+    ]
+    assert asked
+    for option, value in asked:
+        its = lifetimes.get(option)
+        why_not = option_versions.refusal(option, value, version, {}, lifetimes)
+        may_lack = its is not None and its.name is None and its.may_lack(version)
+        assert (why_not is None) is may_lack, option
