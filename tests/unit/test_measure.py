@@ -64,3 +64,14 @@ def test_a_kernel_that_runs_gets_all_its_boots(
     """Negative control."""
     measures, booted = measurer(catalogue, tmp_path, monkeypatch, ["hangs"])
     assert len(measures.values("well", SEEDS)) == len(SEEDS) == len(booted)
+
+
+def test_a_boot_is_made_once(
+    catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measures, booted = measurer(catalogue, tmp_path, monkeypatch, [])
+    first = measures.values("well", SEEDS)
+    assert measures.values_of({"well": SEEDS}) == [first]
+    assert len(booted) == len(SEEDS)
+    measures.values("well", [*SEEDS, 9])
+    assert len(booted) == len(SEEDS) + 1

@@ -110,6 +110,7 @@ class Measurer:
     figure: Figure
     timeout_s: int
     builds: dict[str, Path] = field(factory=dict)  # commit -> bundle
+    _values: dict[str, dict[int, float]] = field(factory=dict, init=False)  # commit -> by seed
     _failed: dict[str, str] = field(factory=dict, init=False)  # commit -> why it gives no figure
 
     def build(self, commit: str) -> Path:
@@ -128,11 +129,16 @@ class Measurer:
         Raises Unmeasurable if the kernel does not build or a boot gives no figure.
         """
         kernel = self.build(commit)
-        boards = side_by_side.boards_at_once(self.catalogue, self.board_type.name)
-        self._announce(commit[:12], len(seeds), len(boards))
-        return side_by_side.side_by_side(
-            boards, seeds, lambda board, seed: self._figure(commit, kernel, board, seed)[0]
-        )
+        values = self._values.setdefault(commit, {})
+        left = [seed for seed in seeds if seed not in values]
+        if left:
+            boards = side_by_side.boards_at_once(self.catalogue, self.board_type.name)
+            self._announce(commit[:12], len(left), len(boards))
+            made = side_by_side.side_by_side(
+                boards, left, lambda board, seed: self._figure(commit, kernel, board, seed)[0]
+            )
+            values |= dict(zip(left, made, strict=True))
+        return [values[seed] for seed in seeds]
 
     def values_of(self, seeds_of: Mapping[str, Sequence[int]]) -> list[list[float]]:
         """Return the same of several commits, one after the other."""

@@ -32,7 +32,6 @@ class LabMeasurer(Measurer):
     pool: BoardPool
     ends: Sequence[str]  # commits
     request: str  # names the search: after a restart its boots are the same jobs
-    _values: dict[str, dict[int, float]] = field(factory=dict, init=False)
     _boards: dict[str, dict[int, str]] = field(factory=dict, init=False)
     _longest_s: float | None = field(default=None, init=False)
 
