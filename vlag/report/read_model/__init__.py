@@ -21,6 +21,7 @@ from vlag.report.read_model.branches import (
     comparisons_of_branch,
     newest,
     overview,
+    since_then,
     time_series_of,
 )
 from vlag.report.read_model.choose import kernel
@@ -134,6 +135,7 @@ __all__ = [
     "screen",
     "screen_of",
     "since_of",
+    "since_then",
     "squares",
     "subject_of",
     "time_series",

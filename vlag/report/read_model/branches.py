@@ -72,6 +72,15 @@ class Overview(TypedDict):
     undelivered: list[UndeliveredRow]
 
 
+class SinceThen(TypedDict):
+    """What has become of the branches since a time."""
+
+    new: list[AlertRow]  # opened or back, and open
+    worse: list[tuple[OfBranch, int]]  # with how many figures are worse than in the night before
+    fixed: list[AlertRow]  # withdrawn
+    waiting: list[OfBranch]  # what is suspected, and no rerun has decided yet
+
+
 class JudgedComparison(ComparedRow):
     """A comparison with its verdicts, worst first."""
 
@@ -125,6 +134,26 @@ def overview(conn: Connection, words: str = "", board: str = "") -> Overview:
         "at_baseline": [] if last is None else at_baseline(last["branches"]),
         "proof": proof(conn, last),
         "undelivered": undelivered(conn),
+    }
+
+
+def since_then(conn: Connection, newest: Overview, at: datetime) -> SinceThen:
+    """Return what has become of the branches of an overview since a time."""
+    begun = column(
+        conn,
+        "SELECT DISTINCT e.alert FROM read_model.alert_event e"
+        " WHERE e.action IN ('opened', 'reopened') AND e.at > %(at)s",
+        {"at": at},
+    )
+    earlier = [n["id"] for n in nights(conn) if n["finished_at"] <= at][-1:]
+    own = [c for c in newest["comparisons"] if c["own"] and not c["synthetic"]]
+    later = [c for c in own if c["at"] > at]
+    worsened = _worsened(conn, later, earlier[0]) if earlier else {}
+    return {
+        "new": [a for a in newest["alerts"] if a["id"] in begun and not a["synthetic"]],
+        "worse": [(c, worsened[c["id"]]) for c in later if c["id"] in worsened],
+        "fixed": [a for a in withdrawn_since(conn, at) if not a["synthetic"]],
+        "waiting": [c for c in own if c["verdict"] == "SUSPECTED" and c["confirmed_by"] is None],
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypedDict
 
-from flask import render_template, request
+from flask import Response, make_response, render_template, request, url_for
 
 from vlag.report import overview as report
 from vlag.report import read_model
@@ -17,8 +17,8 @@ from vlag.report.read_model.alert_rows import AlertRow
 from vlag.report.read_model.branches import OfBranch, Overview
 from vlag.report.read_model.night_rows import NightProof, NightRow
 from vlag.store.nights import AtBaseline
-from vlag.web import squares
-from vlag.web.installation import reading
+from vlag.web import squares, visit
+from vlag.web.installation import reading, site
 from vlag.web.pages.blueprint import pages
 from vlag.web.params import Params, missing, wrong
 
@@ -42,14 +42,21 @@ class Words(TypedDict):
     undelivered: str | None
 
 
+#: Branches that stand in words before the table.
+_NAMED = 5
+
+
 @pages.get("/")
-def overview() -> str:
+def overview() -> Response:
     """Show the newest verdicts, branch by board type."""
     asked = Params(request.args, "filter", "board", "page")
     filter_, board = asked.optional_text("filter") or "", asked.optional_text("board") or ""
     page = asked.optional_integer("page") or 1
+    whole = not (filter_ or board)
+    here = visit.of(request, datetime.now(UTC))
     with reading() as conn:
         newest = read_model.overview(conn, filter_, board)
+        news = read_model.since_then(conn, newest, here.since) if whole else None
         ranked, wide = report.ranked(newest["comparisons"]), _wide(newest)
         size, last = squares.lines_of_a_page(wide), squares.pages(len(ranked), wide)
         if page > last:
@@ -57,12 +64,17 @@ def overview() -> str:
         lines = (report.line(*item) for item in ranked[(page - 1) * size : page * size])
         shown: list[ShownLine] = [{**line, "worst": report.worst_of(line)} for line in lines]
         columns = squares.fill(conn, shown)
-    return render_template(
+    response = make_response(render_template(
         "overview.html", **_words(newest), matrix=shown, boards=squares.boards(shown), **columns,
         count=len(ranked), page=page, pages=last, filter=filter_, board=board,
         looks=squares.LOOKS, few=squares.FEW,
-        conclusion=None if filter_ or board else _said(newest),
-    )  # fmt: skip
+        conclusion=_said(newest) if whole else None, news=news, visit=here,
+        worst=[line for line in shown if line["page"]][:_NAMED] if page == 1 else [],
+    ))  # fmt: skip
+    if whole:
+        secure = site().url.startswith("https:")
+        here.keep(response, url_for("pages.overview"), secure=secure)
+    return response
 
 
 @pages.get("/index.html")
