@@ -224,8 +224,12 @@ def test_a_base_that_does_not_build_ends_it(machine: Machine, asked: Callable[..
 
 def test_progress_has_the_number_of_kernels_and_boots(asked: Callable[..., Result]) -> None:
     said = asked("--mode", "solo", "--boots", "2").stderr
-    assert re.search(r" 5 kernels, 10 boots, which take about \d+ min\n", said)
+    builds = r"the builds take up to 25 min, a guess: no build is on record"
+    assert re.search(rf" 5 kernels, 10 boots: {builds}; the boots about \d+ min\n", said)
     assert "kernel 2 of 5: solo(1) (01-slow.patch)" in said
+    # Those on record, of five minutes each, are no guess.
+    again = asked("--mode", "solo", "--boots", "2").stderr
+    assert "10 boots: the builds take up to 25 min; the boots" in again
 
 
 @pytest.mark.parametrize(

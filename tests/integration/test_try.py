@@ -32,7 +32,9 @@ class Tree:
     folder: Path
     booted: list[tuple[str, int]]  # speed of the kernel, seed
 
-    def mails(self, name: str, *texts: dict[str, str], version: int = 1) -> Path:
+    def mails(
+        self, name: str, *texts: dict[str, str], version: int = 1, options: tuple[str, ...] = ()
+    ) -> Path:
         """Return an mbox with a patch for each of these changes of files."""
         tiny_tree.git(self.folder, "checkout", "--quiet", "--detach", "main")
         for number, text in enumerate(texts, 1):
@@ -40,7 +42,9 @@ class Tree:
                 (self.folder / file).write_text(content)
             tiny_tree.git(self.folder, "add", "--all")
             tiny_tree.git(self.folder, "commit", "--quiet", "-m", f"sched: change {number}")
-        out = tiny_tree.git(self.folder, "format-patch", "--stdout", f"-v{version}", "main")
+        out = tiny_tree.git(
+            self.folder, "format-patch", "--stdout", f"-v{version}", *options, "main"
+        )
         path = self.folder.parent / name
         path.write_text(out + "\n")
         return path
@@ -100,6 +104,38 @@ def test_the_table_is_fit_for_a_cover_letter(tree: Tree) -> None:
     # Negative control: the same series as another table has what a list has no use for.
     report = CliRunner().invoke(main, ["report", "--matrix", "1"])
     assert cover_letters.private(report.stdout)
+
+
+def test_mails_name_their_base_and_one_mbox_has_both_versions(tree: Tree) -> None:
+    both = tree.mails("v1.mbox", {"speed": "0.9\n"}, options=("--base=main",))
+    second = tree.mails("v2.mbox", {"speed": "0.99\n"}, version=2, options=("--base=main",))
+    text = second.read_text().replace("\n---\n", "\nText.\n\nVlag-Predicts: nothing\n---\n", 1)
+    both.write_text(both.read_text() + text)
+    words = ["try", str(both), "--benchmark", "stress-ng-switch", "--revision", "2"]
+    result = CliRunner().invoke(main, [*words, "--against", "v1", "--format", "json"])
+    assert result.exit_code == 0, result.stderr
+    assert rates(result) == {"full": "+10.00 % B"}
+    assert "base-commit of the mails: " in result.stderr
+    assert "counts for nothing in a try, which judges no prediction" in result.stderr
+    # Negative controls: without such a line nothing is guessed, and there is no version 3.
+    bare = tree.mails("bare.mbox", {"speed": "0.9\n"})
+    for given, sentence in (
+        ([str(bare)], "its mails name no base-commit; give --base REF"),
+        ([str(both), "--revision", "2", "--against", "v3"], "no revision 3 of the series"),
+    ):
+        refused = CliRunner().invoke(main, ["try", *given, "--benchmark", "stress-ng-switch"])
+        assert refused.exit_code == ExitCode.USAGE
+        assert sentence in refused.stderr
+
+
+def test_without_a_database_nothing_is_imported(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VLAG_DATABASE", "host=/nonexistent dbname=none")
+    result = tried(tree.mails("v1.mbox", {"speed": "0.9\n"}))
+    assert result.exit_code == ExitCode.INFRASTRUCTURE
+    assert len(result.stderr.splitlines()) == 1
+    assert not series.PATCHES.exists()
 
 
 def test_a_series_that_does_not_apply_is_not_built(tree: Tree) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import git
-from vlag.kernel import series
+from vlag.cli.series import fit_lines
+from vlag.kernel import patch_check, series
 from vlag.kernel.patch_check import Fit, State, Tree, parts
 from vlag.kernel.series import Patch
 
@@ -101,6 +102,23 @@ def test_the_hunk_that_is_rejected_is_named(kernel: Kernel) -> None:
     # Negative control: with that line as it was, all of it applies.
     (same,) = fit(kernel, kernel.base, patch)
     assert same.state is State.CLEAN
+
+
+def test_hunks_beyond_the_most_are_counted_and_said(
+    kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edits = {FAIR: {10: "int a;", 30: "int b;", 50: "int c;"}, CORE: {5: "int five;"}}
+    patch = kernel.patch(edits)
+    head = kernel.head({FAIR: [f"long {line}" for line in LINES], CORE: LINES[20:]})
+    (every,) = fit(kernel, head, patch)
+    assert (len(every.hunks), every.untried) == (4, 0)  # control
+    monkeypatch.setattr(patch_check, "MOST_HUNKS", 2)
+    scratch = kernel.folder.parent / "again"
+    scratch.mkdir()
+    (some,) = Tree(kernel.folder / ".git", head, scratch).fit([patch])
+    assert (some.state, len(some.hunks), some.untried) == (State.REJECTED, 2, 2)
+    said = fit_lines("head", [(1, some)])
+    assert said[-1].strip() == "and 2 hunks, which were not tried one by one"
 
 
 @pytest.mark.parametrize(("line", "fuzz"), [(7, 1), (8, 2)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import re
 from email.header import Header
 from pathlib import Path
 
@@ -245,6 +246,72 @@ def test_other_ways_to_keep_mails(tree: Path, tmp_path: Path, way: str) -> None:
         [(one.folder / p.name).read_text().rstrip() for p in one.patches] for one in (made, plain)
     ]
     assert contents[0] == contents[1]
+
+
+def test_paths_without_prefixes_are_the_same_patch(tree: Path, tmp_path: Path) -> None:
+    (tree / "old.c").write_text("text of a file\n")
+    git(tree, "add", "old.c")
+    git(tree, "commit", "--quiet", "-m", "sched: add a file")
+    git(tree, "mv", "old.c", "new.c")
+    git(tree, "commit", "--quiet", "-m", "sched: rename it")
+    plain, bare = (
+        imported(tmp_path, mails(tree, *words), name=name)
+        for name, words in (("plain", ()), ("bare", ("--no-prefix",)))
+    )
+    git(tree, "checkout", "--quiet", "HEAD~2")
+    git(tree, "am", "--quiet", *(str(bare.folder / p.name) for p in bare.patches))
+    assert sorted(p.name for p in tree.glob("*.c")) == ["fair.c", "new.c"]
+    # One with prefixes stays as it was written, and is the same.
+    texts = [
+        [p.data.partition(b"\n-- \n")[0].rstrip() for p in one.patches] for one in (plain, bare)
+    ]
+    assert texts[0] == texts[1]
+
+
+def test_the_base_and_what_a_series_needs_are_read(tree: Path, tmp_path: Path) -> None:
+    text = git(tree, "format-patch", "--stdout", "-1", "--base=HEAD~2", "HEAD") + "\n\n"
+    text = text.replace("Why it is so.", "Why it is so.\n\nDepends-on: sched: another series")
+    made = imported(tmp_path, text)
+    assert made.base == git(tree, "rev-parse", "HEAD~2")
+    assert [need.partition(" ")[0] for need in made.needs] == [
+        "Depends-on:", "prerequisite-patch-id:",
+    ]  # fmt: skip
+    # Negative control: a patch that adds such a line says nothing of itself.
+    (tree / "fair.c").write_text(f"base-commit: {made.base}\n")
+    git(tree, "commit", "--quiet", "-am", "sched: a line")
+    other = imported(tmp_path, git(tree, "format-patch", "--stdout", "-1") + "\n", name="other")
+    assert (other.base, other.needs) == (None, ())
+
+
+def test_a_partial_reroll_takes_the_others_from_before(tree: Path, tmp_path: Path) -> None:
+    first = mails(tree, "-n", "--thread").replace("Message-Id: <", "Message-Id: <first")
+    second = one_by_one(mails(tree, "-n", "-v2", "--thread").replace("have 14", "have fourteen"))[1]
+    ids = [line.split("<")[1].rstrip(">") for line in first.splitlines() if "Message-Id" in line]
+    answer = re.sub(r"(?m)^(In-Reply-To|References): .*$", rf"\1: <{ids[1]}>", second)
+    made = imported(tmp_path, f"{first}{answer}\n", revision=2)
+    assert [p.subject for p in made.patches] == ["sched/fair: have 8", "sched/fair: have fourteen"]
+    assert made.notes == ("patch 1 is that of v1",)
+    # Negative control: a revision that answers no patch of v1 is one of which a mail is missing.
+    alone = re.sub(r"(?m)^(In-Reply-To|References): .*\n", "", second)
+    with pytest.raises(UsageError, match="patch 1 of 2 is missing"):
+        imported(tmp_path, f"{first}{alone}\n", revision=2, name="alone")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("log", "-p"), "is a log of git, in which a patch has no bounds"),
+        (("show",), "is a log of git"),
+        (("diff", "HEAD~1"), "is a diff without a mail"),
+        (("diff", "--no-prefix", "HEAD~1"), "is a diff without a mail"),
+    ],
+)
+def test_what_git_prints_besides_mails_is_named(
+    tree: Path, tmp_path: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    why = refused(tmp_path, git(tree, *words) + "\n")
+    assert sentence in why
+    assert "`git format-patch --stdout BASE..` writes mails" in why
 
 
 def test_a_damaged_archive_is_named(tree: Path, tmp_path: Path) -> None:

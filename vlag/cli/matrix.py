@@ -152,9 +152,12 @@ def compared(conn: Connection, measurement: Measurement, kernels: Sequence[Patch
     """Measure kernels and compare all others with the first; return the comparisons."""
     from vlag.compare.kernels import compare
     from vlag.pipeline.ingest import ingest
+    from vlag.store import durations
     from vlag.store.kernels import KernelRef
 
     catalogue = measurement.catalogue
+    seconds = [s for like in durations.recent(conn).builds.values() for s in like]
+    measurement.build_s = sum(seconds) / len(seconds) if seconds else None
     base, ids = "", []
     for made in measurement.run(kernels):
         for folder in (made.build.folder, *made.runs):

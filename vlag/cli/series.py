@@ -89,6 +89,7 @@ def _document(checked: Checked) -> dict[str, Any]:
                 "state": fit.state.value,
                 "applies": fit.state.applies,
                 "offset": fit.offset,
+                "untried": fit.untried,
                 "hunks": [
                     {
                         "file": h.file,
@@ -129,6 +130,8 @@ def fit_lines(head: str, fits: list[tuple[int, Fit]]) -> list[str]:
         for h in fit.hunks:
             lines += wrap(_hunk(h), _WIDTH, initial_indent=" " * 7, subsequent_indent=" " * 11,
                           break_on_hyphens=False)  # fmt: skip
+        if fit.untried:
+            lines.append(f"       and {fit.untried:,} hunks, which were not tried one by one")
     return lines
 
 
@@ -183,6 +186,8 @@ def import_(source: str, name: str | None, revision: int | None, form: str) -> N
     if made.left_out:
         lines.append(f"left out, as replies or other revisions: {made.left_out}")
     lines += made.notes
+    lines += [f"base-commit: {made.base}"] if made.base else []
+    lines += [f"needs, besides: {need}" for need in made.needs]
     lines += [f"a trailer for vlag, which was not written here: {line}" for line in made.ours]
     lines.append(f"next: vlag series check {made.folder.name}")
     document = {
@@ -192,6 +197,8 @@ def import_(source: str, name: str | None, revision: int | None, form: str) -> N
         "cover": made.cover,
         "left_out": made.left_out,
         "notes": list(made.notes),
+        "base_commit": made.base,
+        "needs": list(made.needs),
         "trailers": list(made.ours),
         "patches": [{"name": p.name, "sha256": p.sha256, "subject": p.subject}
                     for p in made.patches],

@@ -21,6 +21,9 @@ from vlag.errors import InfrastructureError
 from vlag.kernel.git import GIT, git
 from vlag.kernel.series import APPLY, Patch, fault
 
+#: Hunks of a series that are tried one by one; each takes git up to four calls.
+MOST_HUNKS = 100
+
 #: Lines of context, of git's three, with which a hunk is tried that does not apply with all.
 _FUZZ = (2, 1)
 
@@ -65,6 +68,7 @@ class Fit:
     state: State
     offset: int = 0  # lines: the largest of its hunks, of OFFSET
     hunks: tuple[Hunk, ...] = ()  # those that do not apply
+    untried: int = 0  # hunks beyond `MOST_HUNKS`, which may apply or not
 
 
 @frozen
@@ -94,6 +98,7 @@ class Tree:
             ),
         }
         self._start = scratch / "start"
+        self._tries = MOST_HUNKS
         status, message = self._call(["read-tree", commit], b"")
         if status:
             raise InfrastructureError(f"git read-tree of {commit} in {mirror}: {message.strip()}")
@@ -106,9 +111,11 @@ class Tree:
     def fit(self, patches: Sequence[Patch]) -> list[Fit]:
         """Apply patches to the commit in order; one that does not apply is left out for the next.
 
-        Raises InfrastructureError if git itself failed.
+        No more than `MOST_HUNKS` are tried one by one, in all.  Raises InfrastructureError if git
+        itself failed.
         """
         self.reset()
+        self._tries = MOST_HUNKS
         return [self._fit(patch) for patch in patches]
 
     def _fit(self, patch: Patch) -> Fit:
@@ -119,23 +126,33 @@ class Tree:
         why = fault(message, status, patch.name)
         if self._applies(patch.data, "--reverse"):
             return Fit(patch=patch, state=State.APPLIED)
-        hunks = [hunk for part in parts(patch.data) for hunk in self._hunks(part)]
+        hunks: list[Hunk] = []
+        untried = 0
+        for part in parts(patch.data):
+            if self._tries:
+                bad, left = self._hunks(part)
+                hunks += bad
+                untried += left
+            else:
+                untried += len(part.hunks)
         # What git refuses as a whole, such as a patch that is cut off.
         hunks = hunks or [
             Hunk(file=patch.name, number=None, line=None, state=State.REJECTED, why=why)
         ]
-        fuzzy = all(h.state is State.FUZZ for h in hunks)
+        fuzzy = not untried and all(h.state is State.FUZZ for h in hunks)
         state = State.FUZZ if fuzzy else State.REJECTED
-        return Fit(patch=patch, state=state, hunks=tuple(hunks))
+        return Fit(patch=patch, state=state, hunks=tuple(hunks), untried=untried)
 
-    def _hunks(self, part: _Part) -> list[Hunk]:
-        """Return the hunks of a file that do not apply, each tried alone."""
+    def _hunks(self, part: _Part) -> tuple[list[Hunk], int]:
+        """Return the hunks of a file that do not apply, each tried alone, and how many were not."""
         status, message = self._apply(part.head + b"".join(h for _, h in part.hunks), "--check")
         if status == 0:
-            return []
+            return [], 0
+        tried = part.hunks[: self._tries]
+        self._tries -= len(tried)
         hunks = [
             self._hunk(part, number, line, part.head + text)
-            for number, (line, text) in enumerate(part.hunks, 1)
+            for number, (line, text) in enumerate(tried, 1)
             if not self._applies(part.head + text)
         ]
         # A file that is missing, or there already, is no fault of its hunks.
@@ -143,8 +160,8 @@ class Tree:
         whole = not hunks or not re.fullmatch(r".*:\d+", why)
         if whole and all(h.state is State.REJECTED for h in hunks):
             why = why.removeprefix(f"{part.path}: ")
-            return [Hunk(file=part.path, number=None, line=None, state=State.REJECTED, why=why)]
-        return hunks
+            return [Hunk(file=part.path, number=None, line=None, state=State.REJECTED, why=why)], 0
+        return hunks, len(part.hunks) - len(tried)
 
     def _hunk(self, part: _Part, number: int, line: int, data: bytes) -> Hunk:
         state, fuzz = State.REJECTED, 0

@@ -26,6 +26,7 @@ from attrs import frozen
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import series
 from vlag.kernel.git import GIT
+from vlag.kernel.patch_check import parts
 
 #: Bytes of an mbox; the longest series of the kernel's lists are far below.
 LIMIT = 64 << 20
@@ -49,6 +50,21 @@ _SPECIAL = re.compile(r'[()<>\[\]:;@\\,."]')
 _INFO = re.compile(r"^(Author|Email|Subject|Date): (.*)$", re.MULTILINE)
 _ID = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 _MODE = re.compile(r"^ (?:create mode|mode change \d+ =>) (120000|160000) (.*)$", re.MULTILINE)
+#: How a diff without prefixes begins a file: with a path twice, or with those of a rename.
+_SAME = re.compile(rb"diff --git (.+) \1\n")
+_MOVED = re.compile(rb"^(?:rename|copy) from (.+)\n(?:rename|copy) to (.+)\n", re.MULTILINE)
+#: What `git format-patch --base` and people write of what a series is based on; no line of a diff
+#: begins so.
+_BASE = re.compile(rb"^base-commit:[ \t]*([0-9a-f]{7,64})[ \t\r]*$", re.MULTILINE)
+_NEED = re.compile(
+    rb"^(?:prerequisite-(?:patch-id|message-id|change-id)|depends-on):[ \t]*\S.*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+#: Files of git that are no mails, by their beginning, with the remedy.
+_NO_MAILS = (
+    (re.compile(rb"commit [0-9a-f]{7,64}\b"), "is a log of git, in which a patch has no bounds"),
+    (re.compile(rb"diff --git |--- \S|Index: "), "is a diff without a mail, so nobody's"),
+)
 #: Trailers with which a patch says what vlag should find of it.
 _OURS = re.compile(rb"^vlag-[a-z-]+\s*:.*$", re.IGNORECASE | re.MULTILINE)
 
@@ -62,6 +78,7 @@ class Mail:
     author: str  # NAME <address>
     date: str
     message_id: str | None  # without brackets
+    answers: str | None  # Message-ID of the mail to which it is an answer
     archived: bool  # on a list that lore.kernel.org keeps
     reply: bool
     revision: int
@@ -94,6 +111,23 @@ class Thread:
     notes: tuple[str, ...] = ()  # on patches that were replaced or left out
 
     @property
+    def base(self) -> str | None:
+        """Return the commit that the mails name as the base."""
+        named = [m for mail in self._written for m in _BASE.findall(mail)]
+        return named[0].decode() if named else None
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Return what the mails say that must be applied before, a line each."""
+        lines = [line for mail in self._written for line in _NEED.findall(mail)]
+        return tuple(dict.fromkeys(_line(line.decode(errors="replace")) for line in lines))
+
+    @property
+    def _written(self) -> list[bytes]:
+        mails = [*([self.cover] if self.cover else []), *self.patches]
+        return [b"\n".join((mail.text.encode(), mail.diff)) for mail in mails]
+
+    @property
     def title(self) -> str:
         """Return the subject of the cover letter, else of the first patch."""
         return (self.cover or self.patches[0]).subject
@@ -111,6 +145,8 @@ class Imported:
     left_out: int
     notes: tuple[str, ...]
     ours: tuple[str, ...]  # "FILE: LINE" of each trailer for vlag
+    base: str | None  # commit that the mails name
+    needs: tuple[str, ...]  # what they say that must be applied before
     new: bool  # False: the folder was there already, with the same files
 
 
@@ -158,6 +194,8 @@ def read(mbox: Path) -> list[Mail]:
         if not files:
             raise UsageError(f"{mbox}: no mail in this folder ({', '.join(_SUFFIXES)})")
         return [mail for path in files for mail in read(path)]
+    if why := _no_mails(mbox):
+        raise UsageError(f"{mbox}: {why}; `git format-patch --stdout BASE..` writes mails")
     with tempfile.TemporaryDirectory(prefix="vlag-mail-") as scratch:
         folder, split = Path(scratch), Path(scratch) / "mails"
         split.mkdir()
@@ -170,6 +208,15 @@ def read(mbox: Path) -> list[Mail]:
                 f"{mbox}: is no mbox and no mail ({' '.join(message.split()) or 'no mail in it'})"
             )
         return [_mail(path, f"{mbox}, mail {i}", folder) for i, path in enumerate(mails, 1)]
+
+
+def _no_mails(mbox: Path) -> str | None:
+    """Return what else of git a file is."""
+    if mbox.is_dir():
+        return None
+    with mbox.open("rb") as file:
+        start = _BEFORE_MAILS.sub(b"", file.read(100))
+    return next((why for pattern, why in _NO_MAILS if pattern.match(start)), None)
 
 
 def _plain(mbox: Path, folder: Path) -> Path:
@@ -230,7 +277,9 @@ def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None =
             for m in patches
             if m.number is None
         ]
-        patches, replaced = _ordered(numbered)
+        earlier = _of_former_revisions(numbered, candidates)
+        notes += [f"patch {m.number} is that of v{m.revision}" for m in earlier]
+        patches, replaced = _ordered([*numbered, *earlier])
         notes += replaced
     covers = [m for m in mails if (m.number, m.revision, m.reply) == (0, wanted, False)]
     return Thread(
@@ -304,7 +353,7 @@ def _written(thread_: Thread, root: Path, name: str, *, again: bool) -> Imported
             )
     return Imported(
         folder=target, title=thread_.title, revision=thread_.patches[0].revision, patches=patches,
-        cover=thread_.cover is not None,
+        cover=thread_.cover is not None, base=thread_.base, needs=thread_.needs,
         left_out=thread_.left_out, notes=thread_.notes, ours=tuple(ours), new=not there,
     )  # fmt: skip
 
@@ -350,12 +399,14 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
     subject = info.get("Subject", "")
     tags = _tags(subject)
     name = _ID.search(str(head["Message-ID"] or ""))
+    answered = _ID.search(str(head["In-Reply-To"] or ""))
     mail = Mail(
         where=where,
         subject=tags.title,
         author=_author(info.get("Author", ""), info.get("Email", "")),
         date=info.get("Date", ""),
         message_id=_line(name[1]) if name else None,
+        answers=_line(answered[1]) if answered else None,
         archived=bool(_ARCHIVED.search(f"{head['To']} {head['Cc']}")),
         reply=tags.reply,
         revision=tags.revision,
@@ -363,7 +414,7 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
         number=tags.number,
         count=tags.count,
         text=text.read_bytes().decode(errors="replace"),
-        diff=diff.read_bytes(),
+        diff=_prefixed(diff.read_bytes()),
     )
     text.unlink()
     diff.unlink()
@@ -389,10 +440,56 @@ def _tags(subject: str) -> _Tags:
     )
 
 
+def _prefixed(diff: bytes) -> bytes:
+    """Return a diff with the a/ and b/ before its paths that `diff.noprefix` leaves out."""
+    start = diff.find(b"diff --git ")
+    files = parts(diff[start:]) if start >= 0 else []
+    if not files or any(_bare(file.head) is None for file in files):
+        return diff
+    whole = [_with_prefixes(file.head) + b"".join(hunk for _, hunk in file.hunks) for file in files]
+    return diff[:start] + b"".join(whole)
+
+
+def _bare(head: bytes) -> tuple[bytes, bytes] | None:
+    """Return both paths of a file whose head has no prefixes; None: it has some."""
+    if same := _SAME.match(head):
+        return same[1], same[1]
+    moved = _MOVED.search(head)
+    if moved and head.startswith(b"diff --git %b %b\n" % (moved[1], moved[2])):
+        return moved[1], moved[2]
+    return None
+
+
+def _with_prefixes(head: bytes) -> bytes:
+    lines = head.splitlines(keepends=True)
+    if paths := _bare(head):
+        lines[0] = b"diff --git a/%b b/%b\n" % paths
+    for number, line in enumerate(lines):
+        for word, prefix in ((b"--- ", b"a/"), (b"+++ ", b"b/")):
+            if line.startswith(word) and not line.startswith(word + b"/dev/null"):
+                lines[number] = word + prefix + line.removeprefix(word)
+    return b"".join(lines)
+
+
 def _author(name: str, address: str) -> str:
     """Return NAME <address> in UTF-8, as git writes it into a commit."""
     name = f'"{quote(name)}"' if _SPECIAL.search(name) else name
     return f"{name} <{address}>"
+
+
+def _of_former_revisions(patches: Sequence[Mail], mails: Sequence[Mail]) -> list[Mail]:
+    """Return the patches that a partial new revision takes over from those before it.
+
+    It is one if each of its patches answers a patch of an earlier revision.
+    """
+    revision, count = patches[0].revision, patches[0].count
+    former = [m for m in mails if m.revision < revision and m.count == count and m.number]
+    ids = {m.message_id for m in former if m.message_id}
+    if any(m.answers not in ids for m in patches):
+        return []
+    newest = {m.number: m for m in sorted(former, key=lambda m: m.revision)}
+    there = {m.number for m in patches}
+    return [m for number, m in sorted(newest.items()) if number and number not in there]
 
 
 def _ordered(patches: Sequence[Mail]) -> tuple[list[Mail], list[str]]:

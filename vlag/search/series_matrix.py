@@ -25,6 +25,7 @@ from vlag.pipeline.build_stage import (
     refuse_unboxed,
     select_patches,
 )
+from vlag.pipeline.forecast import COLD_BUILD_S
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +114,7 @@ class Measurement:
     base: str  # branch, tag or commit
     board_type: BoardType
     entries: Sequence[PlanEntry]  # what each kernel boots
+    build_s: float | None = None  # mean of the builds on record; None: there is none
     strange: bool = False  # the patches are of somebody whom nobody vouches for
     _boards: list[Board] = field(init=False)
     _head: Commit | None = field(init=False, default=None)
@@ -140,7 +142,12 @@ class Measurement:
         """
         boots = len(kernels) * sum(e.seeds for e in self.entries)
         about = len(kernels) * self._estimate_s() / 60
-        log.info(f"{len(kernels)} kernels, {boots} boots, which take about {about:.0f} min")
+        builds = len(kernels) * (COLD_BUILD_S if self.build_s is None else self.build_s) / 60
+        guess = ", a guess: no build is on record" if self.build_s is None else ""
+        log.info(
+            f"{len(kernels)} kernels, {boots} boots: the builds take up to {max(1, builds):.0f} min"
+            f"{guess}; the boots about {max(1, about):.0f} min"
+        )
         for number, patched in enumerate(kernels, 1):
             patches = select_patches(patched.series, str(FULL))[1]
             names = ", ".join(p.name for p in select(patches, patched.application)) or "no patch"
