@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Emulated machines that play boards: what a board's power switch and serial line do, as commands.
 
-    python3 box.py on|off|reset|console FOLDER
+    python3 box.py on|off|reset|console|terminal FOLDER
 
 QEMU runs from `plug` on as a box does that is plugged in: it only computes while the power
 is on.  No import of ours: LAVA's dispatcher runs it with the system's Python.
@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import time
+import tty
 from pathlib import Path
 
 #: Its network is QEMU's own: DHCP, TFTP, and the machine that runs it as 10.0.2.2.
@@ -37,6 +38,18 @@ MACHINES = {
         "qemu-system-x86_64 -machine q35 -cpu max -bios /usr/share/ovmf/OVMF.fd",
         "virtio-net-pci,romfile=,bootindex=1",
     ),
+    # Its UEFI has settings of its own, which name what it boots.
+    "http": (
+        "qemu-system-x86_64 -machine q35 -cpu max"
+        " -drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd"
+        " -drive if=pflash,unit=1,format=raw,file={folder}/settings",
+        "virtio-net-pci,romfile=",
+    ),
+    "cd": (
+        "qemu-system-x86_64 -machine q35 -cpu max -bios /usr/share/ovmf/OVMF.fd"
+        " -drive if=none,id=cd,media=cdrom -device ide-cd,drive=cd,bootindex=1",
+        "virtio-net-pci,romfile=",
+    ),
 }
 
 
@@ -54,8 +67,8 @@ def plug(folder: Path, kind: str, cable: str, port: int | None = None) -> int:
     line = f"path={folder}/serial" if port is None else f"host=127.0.0.1,port={port}"
     started = subprocess.Popen(
         [
-            *emulator.split(), "-accel", "tcg", "-smp", "2", "-m", "1G", "-nodefaults",
-            "-no-user-config", "-display", "none", "-S", "-no-shutdown",
+            *emulator.format(folder=folder).split(), "-accel", "tcg", "-smp", "2", "-m", "1G",
+            "-nodefaults", "-no-user-config", "-display", "none", "-S", "-no-shutdown",
             "-netdev", cable, "-device", f"{card},netdev=net",
             "-chardev", f"socket,id=serial,{line},server=on,wait=off",
             "-serial", "chardev:serial",
@@ -116,5 +129,8 @@ if __name__ == "__main__":
             command(where, "stop", "system_reset", "cont")
         case "console":
             console(where)
+        case "terminal":  # passes each key on at once, as telnet does
+            tty.setcbreak(0)
+            console(where)
         case word:
-            raise SystemExit(f"{word}: say on, off, reset or console")
+            raise SystemExit(f"{word}: say on, off, reset, console or terminal")

@@ -3,18 +3,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import requests
 from attrs import field, frozen
 
+from tests import http_stand_in
+from tests.http_stand_in import Answer, Request
 from tests.integration import certificates
 from tests.integration.installation import free_ports
 from tests.long import bmc
@@ -29,10 +34,13 @@ SUSHY_EMULATOR_AUTH_FILE = '{{folder}}/users'
 SUSHY_EMULATOR_STATE_DIR = '{{folder}}'
 SUSHY_EMULATOR_FEATURE_SET = 'vmedia'
 SUSHY_EMULATOR_FAKE_SYSTEMS = [{{{{
-    'uuid': '{_SYSTEM}', 'name': 'machine', 'power_state': 'Off', 'external_notifier': False,
+    'uuid': '{_SYSTEM}', 'name': 'machine', 'power_state': 'Off', 'external_notifier': {{wired}},
     'nics': [],
 }}}}]
+EXTERNAL_NOTIFICATION_URL = '{{url}}'
 """
+#: Given what the BMC has of the machine, each time that it changes.
+Wires = Callable[[Mapping[str, Any]], None]
 
 
 @frozen
@@ -40,6 +48,7 @@ class Machine:
     """A machine that is on or off, some seconds after it was switched."""
 
     folder: Path
+    name: str  # of the BMC
     port: int
     environment: dict[str, str] = field(repr=False)
 
@@ -75,6 +84,13 @@ class Machine:
         secret = {"user": USER, "password": password}
         (self.folder / "redfish.json").write_text(json.dumps(secret))
 
+    def insert(self, image: str) -> None:
+        """Have the BMC fetch a medium and show it to the machine as its CD, as a person does."""
+        way = f"/redfish/v1/Systems/{_SYSTEM}/VirtualMedia/Cd/Actions/VirtualMedia.InsertMedia"
+        words = f"redfishtool -r {self.name} -S Always -c /etc/lava/redfish.json"
+        done = self.run(f"{words} -d '{json.dumps({'Image': image})}' raw POST {way}")
+        assert done.returncode == 0, done.stdout + done.stderr
+
     def _system(self, verb: str, action: str = "", **body: object) -> requests.Response:
         answer = requests.request(
             verb, f"https://127.0.0.1:{self.port}/redfish/v1/Systems/{_SYSTEM}{action}",
@@ -86,29 +102,79 @@ class Machine:
 
 
 @contextmanager
-def machine(root: Path, folder: Path, name: str) -> Iterator[Machine]:
-    """Yield a machine behind a BMC that the inventory calls `name`."""
+def machine(root: Path, folder: Path, name: str, wires: Wires | None = None) -> Iterator[Machine]:
+    """Yield a machine behind a BMC that the inventory calls `name`.
+
+    `wires` are those that lead to a machine that really runs.
+    """
     port = free_ports(1)[0]
     tools = folder / "bin"
     tools.mkdir(parents=True)
     words = {name: f"127.0.0.1:{port}", "/etc/lava/redfish.json": f"{folder}/redfish.json"}
     bmc.tool(root, tools / "redfishtool", words)
     certificate, key = certificates.write(folder, ended=False)
-    (folder / "config").write_text(_CONFIG.format(folder=folder))
     (folder / "users").write_text(_USERS)
-    made = Machine(folder, port, {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"})
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+    made = Machine(folder, name, port, environment)
     made.password(PASSWORD)
+    with _told(wires) as url:
+        (folder / "config").write_text(
+            _CONFIG.format(folder=folder, url=url, wired=wires is not None)
+        )
+        with _emulator(made, certificate, key), _asked(made, wires):
+            yield made
+
+
+@contextmanager
+def _emulator(made: Machine, certificate: Path, key: Path) -> Iterator[None]:
     emulator = subprocess.Popen(
-        [Path(sys.executable).with_name("sushy-emulator"), "--fake", "--config", folder / "config",
-         "-i", "127.0.0.1", "-p", str(port), "--ssl-certificate", certificate, "--ssl-key", key],
+        [Path(sys.executable).with_name("sushy-emulator"), "--fake", "--config",
+         made.folder / "config", "-i", "127.0.0.1", "-p", str(made.port),
+         "--ssl-certificate", certificate, "--ssl-key", key],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
         until(lambda: _answers(made), lambda: "the BMC does not answer")
-        yield made
+        yield
     finally:
         emulator.kill()
         emulator.wait()
+
+
+@contextmanager
+def _told(wires: Wires | None) -> Iterator[str]:
+    """Yield the address at which the emulator says what changes."""
+    if wires is None:
+        yield ""
+        return
+
+    def answer(request: Request) -> Answer:
+        wires(json.loads(request.body))
+        return Answer()
+
+    with http_stand_in.served(answer) as there:
+        yield there.url
+
+
+@contextmanager
+def _asked(machine: Machine, wires: Wires | None) -> Iterator[None]:
+    """Ask for the power again and again: the emulator switches, late, only when it is asked."""
+    ended = threading.Event()
+
+    def ask() -> None:
+        while not ended.wait(0.5):
+            with contextlib.suppress(requests.RequestException):
+                _ = machine.on
+
+    thread = threading.Thread(target=ask)
+    if wires is not None:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if wires is not None:
+            thread.join()
 
 
 def _answers(machine: Machine) -> bool:

@@ -69,7 +69,8 @@ def _address() -> str:
 class Rehearsal:
     """A farm of one emulated box."""
 
-    kind: str  # of box.MACHINES
+    kind: str  # its board type, qemu-KIND
+    machine: str  # of box.MACHINES
     folder: Path
     lava: Lava
     kernel: Path
@@ -98,7 +99,9 @@ class Rehearsal:
             box.unplug(self.qemu)
         for name in ("serial", "monitor"):
             (self.box / name).unlink(missing_ok=True)
-        self.qemu = box.plug(self.box, self.kind, cable or box.network(TFTP, self.file), self.port)
+        self.qemu = box.plug(
+            self.box, self.machine, cable or box.network(TFTP, self.file), self.port
+        )
 
     def command(self, word: str) -> str:
         """Return a command of the dispatcher."""
@@ -201,9 +204,18 @@ class Rehearsal:
 
 @contextmanager
 def rehearsal(
-    cluster: str, folder: Path, kind: str, *, file: str | None = None, port: int | None = None
+    cluster: str,
+    folder: Path,
+    kind: str,
+    *,
+    machine: str | None = None,
+    file: str | None = None,
+    port: int | None = None,
 ) -> Iterator[Rehearsal]:
-    """Yield a farm whose board is registered, and not yet plugged in."""
+    """Yield a farm whose board is registered, and not yet plugged in.
+
+    `machine` is that of box.MACHINES where another one than that of the kind.
+    """
     checkout = folder / "checkout"
     (folder / "box").mkdir()
     ignored = shutil.ignore_patterns(".git", ".venv", "var", "__pycache__", ".*_cache")
@@ -212,10 +224,11 @@ def rehearsal(
     plan = checkout / "lava-jobs" / "plans" / "rehearsal.yaml"
     plan.write_text(_PLAN.format(board_type=f"qemu-{kind}"))
     listen = f"{_address()}:{free_ports(1)[0]}"
-    with running(cluster, folder / "lava") as lava, emulated() as machine:
+    with running(cluster, folder / "lava") as lava, emulated() as kernels:
         made = Rehearsal(
-            kind=kind, folder=folder, lava=lava, kernel=machine.build(f"qemu-{kind}"),
-            checkout=checkout, box=folder / "box", file=file, port=port,
+            kind=kind, machine=machine or kind, folder=folder, lava=lava,
+            kernel=kernels.build(f"qemu-{kind}"), checkout=checkout,
+            box=folder / "box", file=file, port=port,
         )  # fmt: skip
         _configure(made, listen)
         # Its emulator is the boards' TFTP server and is the dispatcher, as they see it.

@@ -236,6 +236,11 @@ def _power(way: Way) -> tuple[bool, str]:
 #: line.
 _UNFETCHED = (
     (
+        r"(Client|Server) Error: \d+ |Could not retrieve NBP file size from HTTP server",
+        "the web server does not give the firmware of {0} the boot loader ({1}): ask for the URI of"
+        " its boot option with curl, from a machine in the board's network",
+    ),
+    (
         r"PXE-E1[68]",
         "no DHCP server answered the firmware of {0} ({1}): check its cable and VLAN, and that the"
         " DHCP server of that network serves its MAC address",
