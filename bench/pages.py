@@ -127,8 +127,8 @@ PAGES = (
         " comes to its first verdict.",
         (_long("compose", 40, "tests/long/test_compose.py -k rootful"),
          _long("compose-rootless", 40, "tests/long/test_compose.py -k rootless"),
-         Part("ansible", 90, "pytest -q -m long tests/long/test_ansible_roles.py"),
-         _long("ansible-lava", 90), _long("first-board", 15))),
+         Part("ansible", 40, "pytest -q -m long tests/long/test_ansible_roles.py"),
+         _long("ansible-lava", 25), _long("first-board", 15))),
 )  # fmt: skip
 BY_NAME = {page.name: page for page in PAGES}
 

@@ -19,6 +19,8 @@ from tests.long.root import Host, Lab
 from vlag import ROOT
 
 ANSIBLE = ROOT / "ansible"
+#: The user of the service on each host: that of the role vlag_code.
+VLAG = 880
 #: A role may install a compiler and emulators from an archive.
 PLAYBOOK_S = 3600
 

@@ -21,14 +21,12 @@ from attrs import define, field
 
 from bench.evidence import table, write
 from tests.long import grafana_package
-from tests.long.farm import Farm, Play, settings
+from tests.long.farm import VLAG, Farm, Play, settings
 from tests.long.root import SUITE, Host, lab, until
 from vlag import ROOT
 
 pytestmark = pytest.mark.long
 
-#: That of the role vlag_code.
-VLAG = 880
 ASK = """
 import psycopg, sys
 address, role, sql = sys.argv[1:]
@@ -56,11 +54,18 @@ EDITED = (
 )
 
 
+def head() -> str:
+    """Return the commit of this checkout."""
+    argv = ["git", "-C", str(ROOT), "rev-parse", "HEAD"]
+    return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
+
+
 @define(kw_only=True)
 class Deployed:
     """The farm, and what each play on it took."""
 
     farm: Farm
+    version: str = field(factory=head)  # whatever is committed meanwhile
     times: list[tuple[str, float, dict[str, int]]] = field(factory=list)
 
     def play(self, what: str, name: str, *arguments: str) -> Play:
@@ -107,6 +112,7 @@ class Deployed:
             },
             settings("/var/lib/vlag/upstream.git"),
             vlag_state_shared=True,
+            vlag_version=self.version,
             grafana_package=str(package),
         )
 
