@@ -40,16 +40,29 @@ def test_a_first_look_asks_for_yesterday() -> None:
 def test_looks_of_one_visit_have_one_answer_and_the_next_visit_begins_at_its_end() -> None:
     first = seen(None)
     again = seen(value(first), NOW + BREAK)
-    assert again.since == first.since
+    assert (again.since, again.known) == (first.since, False)
     later = seen(value(again), NOW + 2 * BREAK + timedelta(seconds=1))
     assert (later.since, later.known) == (NOW + BREAK, True)
+    assert seen(value(later), NOW + 3 * BREAK).known
     # Negative control: a look a second earlier is of the visit before.
     assert seen(value(again), NOW + 2 * BREAK).since == first.since
 
 
 @pytest.mark.parametrize(
     "cookie",
-    ["", "x", "1", "1.x", "-1.5", "99999999999.99999999999", "5.1", f"1.{10**10}", "1.2", "1" * 99],
+    [
+        "",
+        "x",
+        "1",
+        "1.x",
+        "-1.5",
+        "99999999999.99999999999",
+        "5.1",
+        f"1.{10**10}",
+        "1.2",
+        "1" * 99,
+        "1.2.x",
+    ],
 )
 def test_a_cookie_that_is_wrong_counts_as_none(cookie: str) -> None:
     assert seen(cookie) == seen(None)

@@ -9,13 +9,15 @@ from datetime import UTC, datetime, timedelta
 from attrs import frozen
 from flask import Request, Response
 
-#: Name of the cookie: two times in seconds, that of the last visit's end and of the last look.
+#: Name of the cookie: two times in seconds, that of the last visit's end and of the last look, and
+#: whether that visit is the first one.
 COOKIE = "vlag_visit"
 #: After so long without a look the next one begins another visit.
 BREAK = timedelta(minutes=30)
 #: Where nobody knows of a visit, and for one long ago.
 _DAY, _LONGEST = timedelta(days=1), timedelta(days=90)
-_VALUE = re.compile(r"(\d{1,11})\.(\d{1,11})")
+_FIRST = ".first"
+_VALUE = re.compile(rf"(\d{{1,11}})\.(\d{{1,11}})({re.escape(_FIRST)})?")
 
 
 @frozen(kw_only=True)
@@ -28,9 +30,10 @@ class Visit:
 
     def keep(self, response: Response, path: str, *, secure: bool) -> None:
         """Let the browser keep when this visit's last look was."""
+        first = "" if self.known else _FIRST
         response.set_cookie(
             COOKIE,
-            f"{int(self.since.timestamp())}.{int(self.now.timestamp())}",
+            f"{int(self.since.timestamp())}.{int(self.now.timestamp())}{first}",
             max_age=_LONGEST,
             path=path,
             secure=secure,
@@ -42,11 +45,12 @@ class Visit:
 def of(request: Request, now: datetime) -> Visit:
     """Return the visit that a request belongs to; a cookie that is wrong counts as none."""
     match = _VALUE.fullmatch(request.cookies.get(COOKIE, ""))
-    since, last = (_time(text) for text in match.groups()) if match else (None, None)
+    since, last = (_time(text) for text in match.groups()[:2]) if match else (None, None)
     if since is None or last is None or not since <= last <= now or now - last > _LONGEST:
         return Visit(since=now - _DAY, known=False, now=now)
-    since = max(last if now - last > BREAK else since, now - _LONGEST)
-    return Visit(since=since, known=True, now=now)
+    another = now - last > BREAK
+    known = another or (match is not None and match[3] is None)
+    return Visit(since=max(last if another else since, now - _LONGEST), known=known, now=now)
 
 
 def _time(text: str) -> datetime | None:
