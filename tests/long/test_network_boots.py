@@ -215,3 +215,15 @@ def test_a_network_without_dhcp(server: Rehearsal) -> None:
     server.plug(box.UNPLUGGED)
     step, said = server.fault("the board's network cable ends nowhere")
     assert (step, "no DHCP server answered the firmware" in said) == ("boot loader", True)
+
+
+def test_a_web_server_without_the_file(by_http: Rehearsal, web: StandIn) -> None:
+    """Control: iPXE comes by HTTP."""
+    by_http.register()
+    by_http.plug()
+    web.answer = lambda _: Answer(status=404)
+    try:
+        step, said = by_http.fault("the web server does not have the file")
+    finally:
+        web.answer = has_ipxe
+    assert (step, "Client Error: 404 Not Found" in said) == ("boot loader", True), said
