@@ -243,12 +243,18 @@ def farm(catalogue: Catalogue, boards: Mapping[str, float]) -> Catalogue:
     return evolve(catalogue, boards=(*catalogue.boards, *made))
 
 
+def in_a_lab(conn: Connection, dsn: str, catalogue: Catalogue, folder: Path) -> Lab:
+    """Return a search on boards of a lab whose sixth commit costs a twentieth."""
+    lab = Lab(conn=conn, dsn=dsn, catalogue=farm(catalogue, FARM), folder=folder,
+              levels={0: 1.0, 6: 0.95}, board_type="rpi5", boards=FARM)  # fmt: skip
+    lab.prepare()
+    return lab
+
+
 def test_boards_of_a_lab_find_the_commit(
     conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    lab = Lab(conn=conn, dsn=dsn, catalogue=farm(catalogue, FARM), folder=tmp_path,
-              levels={0: 1.0, 6: 0.95}, board_type="rpi5", boards=FARM)  # fmt: skip
-    lab.prepare()
+    lab = in_a_lab(conn, dsn, catalogue, tmp_path)
     id_ = lab.compared()
     answer = lab.search(id_)
     assert answer["found"] == {
@@ -261,9 +267,7 @@ def test_boards_of_a_lab_find_the_commit(
 def test_a_boot_in_a_lab_gets_the_time_that_the_ends_took(
     conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
 ) -> None:
-    lab = Lab(conn=conn, dsn=dsn, catalogue=farm(catalogue, FARM), folder=tmp_path,
-              levels={0: 1.0, 6: 0.95}, board_type="rpi5", boards=FARM)  # fmt: skip
-    lab.prepare()
+    lab = in_a_lab(conn, dsn, catalogue, tmp_path)
     id_ = lab.compared()
     while not (answer := lab.next(id_))["boots"]:
         lab.make(answer)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A rehearsal of alerts in words, for a terminal and a page."""
+"""A rehearsal of alerts in words, for a terminal."""
 
 from __future__ import annotations
 

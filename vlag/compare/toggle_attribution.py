@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from math import exp, log
+from math import exp
 
 from attrs import frozen
 
@@ -208,21 +208,19 @@ class _Record:
         if self.board.deterministic:
             return {}
         pair = self.pair
-        observations = []
+        observations: list[Observation] = []
         for kernel in (pair.base_kernel, pair.new_kernel):
             for knobs in sorted({tuple(sorted(run.knobs.items())) for run in self._runs(kernel)}):
                 for group in self._measured(kernel, dict(knobs), subject):
-                    values = [value_of(f.figures, subject[3]) for f in group.figures]
-                    booted = zip(group.runs, values, strict=True)
-                    boards, there = [], []
-                    for run, value in booted:
-                        if value is not None:
-                            boards.append(run.board)
-                            there.append(value)
-                    observations += [
-                        Observation(kernel=(kernel, knobs), board=board, log=log(value))
-                        for board, value in zip(boards, clip(there, metric.resolution), strict=True)
+                    booted = [
+                        (run.board, value)
+                        for run, f in zip(group.runs, group.figures, strict=True)
+                        if (value := value_of(f.figures, subject[3])) is not None
                     ]
+                    boards, values = [b for b, _ in booted], [v for _, v in booted]
+                    observations += blocks.observed(
+                        (kernel, knobs), boards, clip(values, metric.resolution)
+                    )
         return blocks.offsets(observations)
 
     @functools.cached_property

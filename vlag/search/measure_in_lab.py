@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from math import exp, log
+from math import exp
 from pathlib import Path
 
 from attrs import define, field
@@ -87,14 +87,12 @@ class LabMeasurer(Measurer):
         """Return the levels of the boards, from all boots of the search."""
         if self.board_type.deterministic:
             return {}
-        observations = []
+        observations: list[Observation] = []
         for commit, by_seed in sorted(self._values.items()):
             seeds = sorted(by_seed)  # boards end in another order each time
             values = clip([by_seed[s] for s in seeds], self.figure.metric.resolution)
-            observations += [
-                Observation(kernel=commit, board=self._boards[commit][seed], log=log(value))
-                for seed, value in zip(seeds, values, strict=True)
-            ]
+            boards = [self._boards[commit][s] for s in seeds]
+            observations += blocks.observed(commit, boards, values)
         return blocks.offsets(observations)
 
 

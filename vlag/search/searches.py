@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain, zip_longest
-from math import ceil, exp, log, log2
+from math import ceil, exp, log2
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -224,10 +224,7 @@ class Recorded:
     def _observations(self, kernel: int) -> list[Observation]:
         there = self.read(kernel)
         values = clip(list(there.values.values()), self.figure.metric.resolution)
-        return [
-            Observation(kernel=kernel, board=there.boards[seed], log=log(value))
-            for seed, value in zip(there.values, values, strict=True)
-        ]
+        return blocks.observed(kernel, [there.boards[seed] for seed in there.values], values)
 
     def _count(self, commit: str, seeds: Sequence[int]) -> None:
         """Raise Exhausted if the search needs more than the settings allow."""

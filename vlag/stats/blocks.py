@@ -142,6 +142,14 @@ def levels(observations: Sequence[Observation]) -> list[Levels]:
     return sorted(fits, key=lambda levels: levels.order)
 
 
+def observed(kernel: Hashable, boards: Sequence[str], values: Sequence[float]) -> list[Observation]:
+    """Return a kernel's boots as observations: each value, above 0, with its board."""
+    return [
+        Observation(kernel=kernel, board=board, log=math.log(value))
+        for board, value in zip(boards, values, strict=True)
+    ]
+
+
 def offsets(observations: Sequence[Observation]) -> dict[str, float]:
     """Return by how much boards differ, as natural logarithms, from what they ran in common.
 
