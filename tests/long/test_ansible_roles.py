@@ -10,6 +10,7 @@ tests/long/test_ansible_lava.py.  Debian has no Grafana: a package stands in for
 import hashlib
 import json
 import os
+import re
 import subprocess
 import time
 from collections.abc import Iterator
@@ -172,6 +173,14 @@ def test_every_role_converges(deployed: Deployed) -> None:
         host = deployed.host(name)
         assert host.run("systemctl", "is-active", unit, status=None).stdout == "active\n", unit
         assert host.run("systemctl", "is-enabled", unit, status=None).stdout == "enabled\n", unit
+
+
+def test_the_master_was_started_once(deployed: Deployed) -> None:
+    """Its first night begins at a start; what the same run changes interrupts none."""
+    argv = ("journalctl", "-u", "vlag-master", "--output=cat", "--no-pager")
+    said = deployed.host("hub").run(*argv).stdout
+    assert len(re.findall(r"(?m)^Started vlag-master", said)) == 1, said
+    assert not re.search(r"(?m)^Stopp(?:ed|ing) vlag-master", said), said
 
 
 def test_a_second_run_changes_nothing(deployed: Deployed) -> None:
