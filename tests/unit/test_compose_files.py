@@ -283,3 +283,25 @@ def test_images_are_pinned_by_what_the_registry_says(tmp_path: Path) -> None:
         assert [p.endswith(f"@{digest}") for p in pinned] == [
             not p.startswith("vlag/") for p in pinned
         ]
+
+
+def test_make_up_says_when_a_night_begins_and_not_that_one_has(tmp_path: Path) -> None:
+    """With containers that have just been started; `docker` here starts none."""
+    docker = tmp_path / "docker"
+    docker.write_text('#!/bin/sh\n[ "$2" != port ] || echo 127.0.0.1:8010\n')
+    docker.chmod(0o755)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "--old-file=secrets", "up"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+    )  # fmt: skip
+    words = " ".join(done.stdout.split())
+    assert "the pages are at http://127.0.0.1:8010" in words
+    assert "night of new volumes begins when master and worker are up" in words
+    assert not _CLAIM.search(words)
+    # Negative control: what it said before any container had a process.
+    assert _CLAIM.search("the first night has begun")
+
+
+#: That a night goes on, which nobody can know then.
+_CLAIM = re.compile(r"\bnight (?:has begun|has started|is running|runs|began)\b")

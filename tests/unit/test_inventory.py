@@ -168,3 +168,21 @@ def test_the_settings_name_the_inventory(
     settings.write_text(whole)
     listed = CliRunner().invoke(inventory, ["boards"])
     assert "altra-1" not in {board["name"] for board in json.loads(listed.stdout)}
+
+
+def test_the_check_is_of_the_inventory_that_the_settings_name(
+    farm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "vlag.toml"
+    whole = settings_files.settings()
+    settings.write_text(f'{whole}[inventory]\nboards = "{farm}"\n')
+    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
+    farm.write_text(farm.read_text().replace("board_type: rb5", "board_type: rb6"))
+    done = CliRunner().invoke(inventory, ["check"])
+    assert done.exit_code == 2
+    assert "rb5-1" in done.output
+    # Negative control: the checkout's own list, which is well.
+    settings.write_text(whole)
+    done = CliRunner().invoke(inventory, ["check"])
+    assert done.exit_code == 0, done.output
+    assert "rb5-1" not in done.output
