@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,9 @@ from master.reports import Report
 from master.steps import AtBaseline, NotCompared, VlagCommand
 from master.titles import page
 from master.triggers import Kernels
+from vlag.config import Subscription
 from vlag.errors import VlagError
-from vlag.notifications.outbox import anything_due
+from vlag.notifications.following import anything_due
 from vlag.pipeline.night_cut import Part
 
 NAME = "vlag-send"
@@ -182,22 +183,30 @@ class Sender(BuildbotService):
 
     name = NAME
 
-    def __init__(self, dsn: str, program: str | None = None):
-        super().__init__(dsn, program, name=NAME)
+    def __init__(
+        self, dsn: str, program: str | None = None, followers: Sequence[Subscription] = ()
+    ):
+        super().__init__(dsn, program, followers, name=NAME)
         self.dsn = dsn
+        self.followers = followers
         self.program = program
         self._timer = None
         self._again = False
         self._round: Any = None  # a Deferred: log.err has no type that fits its errbacks
         self._process: Any = None
 
-    def checkConfig(self, dsn: str, program: str | None = None) -> None:  # noqa: N802 - Buildbot's name
+    def checkConfig(  # noqa: N802 - Buildbot's name
+        self, dsn: str, program: str | None = None, followers: Sequence[Subscription] = ()
+    ) -> None:
         """Accept any database."""
 
     @async_to_deferred
-    async def reconfigService(self, dsn: str, program: str | None = None) -> None:  # noqa: N802 - Buildbot's name
+    async def reconfigService(  # noqa: N802 - Buildbot's name
+        self, dsn: str, program: str | None = None, followers: Sequence[Subscription] = ()
+    ) -> None:
         """Use the new settings from the next round on."""
         self.dsn = dsn
+        self.followers = followers
         self.program = program or str(Path(sys.executable).with_name("vlag"))
 
     @async_to_deferred
@@ -251,7 +260,7 @@ class Sender(BuildbotService):
 
     async def _look(self) -> None:
         try:
-            if not await deferToThread(anything_due, self.dsn):
+            if not await deferToThread(anything_due, self.dsn, self.followers):
                 return
         except VlagError as e:
             log.msg(f"{NAME}: {e}")

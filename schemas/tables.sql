@@ -142,6 +142,7 @@ CREATE TABLE alert (
     muted_until timestamp with time zone,
     told_at timestamp with time zone,
     muted_at jsonb,
+    due date,
     CONSTRAINT alert_check CHECK (((kind = ANY (ARRAY['regression'::text, 'slow loss'::text])) = (new_kernel IS NOT NULL))),
     CONSTRAINT alert_check1 CHECK (((kind = 'board'::text) = (board IS NOT NULL))),
     CONSTRAINT alert_kind_check CHECK ((kind = ANY (ARRAY['regression'::text, 'slow loss'::text, 'no results'::text, 'board'::text]))),
@@ -169,6 +170,8 @@ COMMENT ON COLUMN alert.muted_until IS 'tells nobody until then; null: not muted
 COMMENT ON COLUMN alert.told_at IS 'when a message with it was first queued; null: nobody was told';
 
 COMMENT ON COLUMN alert.muted_at IS 'benchmark -> size of its largest change when it was muted, as a log ratio; null: not muted, or muted before it was kept';
+
+COMMENT ON COLUMN alert.due IS 'the day by which its owner means to have dealt with it; null: nobody has said';
 
 CREATE TABLE alert_event (
     id bigint NOT NULL,
@@ -810,7 +813,7 @@ CREATE TABLE message (
     said text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT message_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'webhook'::text]))),
+    CONSTRAINT message_channel_check CHECK (((channel = ANY (ARRAY['mail'::text, 'webhook'::text])) OR (channel ~~ 'webhook:%'::text))),
     CONSTRAINT message_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'handing over'::text, 'sent'::text, 'unconfirmed'::text, 'given up'::text])))
 );
 
@@ -1272,6 +1275,18 @@ COMMENT ON COLUMN shift.unknown IS 'quantiles that some boot does not know';
 
 COMMENT ON COLUMN shift.base_achieved IS 'share of the expected samples that was taken; null: the tool does not say';
 
+CREATE TABLE subscription (
+    name text NOT NULL,
+    told bigint NOT NULL,
+    digested date NOT NULL
+);
+
+COMMENT ON TABLE subscription IS 'how far the followers of the settings have been told; the settings say who they are and what they follow';
+
+COMMENT ON COLUMN subscription.told IS 'the last event of an alert that was looked at for it';
+
+COMMENT ON COLUMN subscription.digested IS 'the Monday of the last week of which it was told as a digest, or in which it was new';
+
 CREATE TABLE suspicion (
     id bigint NOT NULL,
     base_kernel bigint NOT NULL,
@@ -1634,6 +1649,9 @@ ALTER TABLE ONLY series
 
 ALTER TABLE ONLY shift
     ADD CONSTRAINT shift_pkey PRIMARY KEY (comparison, benchmark, parameters, metric);
+
+ALTER TABLE ONLY subscription
+    ADD CONSTRAINT subscription_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY suspicion
     ADD CONSTRAINT suspicion_pkey PRIMARY KEY (id);

@@ -6,12 +6,13 @@ SELECT
   CASE WHEN a.role = 'parent' AND n.branch IS NOT NULL THEN n.branches ELSE array_remove(ARRAY[a.branch], NULL) END AS branches,
   a.board_type, a.board,
   a.role, a.title, a.body, a.synthetic, a.triage::text AS triage, a.owner,
-  a.opened_at, a.changed_at, a.withdrawn_at, a.muted_until, a.told_at,
+  a.opened_at, a.changed_at, a.withdrawn_at, a.muted_until, a.told_at, a.due,
   a.throughput, a.latency,
   a.base_kernel, a.new_kernel, b.name AS base, n.name AS new, n.commit,
   a.withdrawn_at IS NULL AND a.triage IN ('new', 'acknowledged', 'investigating') AS open,
   a.withdrawn_at IS NULL AND a.triage IN ('new', 'acknowledged', 'investigating')
     AND (a.muted_until IS NULL OR a.muted_until < now()) AS loud,
+  coalesce(a.muted_until > now(), false) AS muted,
   (SELECT max(t.said) FROM public.alert_text t WHERE t.alert = a.id) AS said
 FROM public.alert a
 LEFT JOIN kernel b ON b.id = a.base_kernel
@@ -21,6 +22,8 @@ COMMENT ON VIEW alert IS 'one cause that needs attention, for all metrics that i
 COMMENT ON COLUMN alert.branches IS 'the branches of the tree that it concerns: an alert about a commit concerns every branch of its kernel';
 COMMENT ON COLUMN alert.open IS 'neither withdrawn nor closed';
 COMMENT ON COLUMN alert.loud IS 'open and not muted';
+COMMENT ON COLUMN alert.muted IS 'nobody is told of it now, open or not';
+COMMENT ON COLUMN alert.due IS 'the day by which its owner means to have dealt with it';
 COMMENT ON COLUMN alert.said IS 'number of its text: a link with it shows later what the alert says now';
 
 CREATE VIEW alert_event AS

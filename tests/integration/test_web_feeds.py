@@ -84,6 +84,30 @@ def test_the_feed_of_a_branch(site: FlaskClient, filled: Filled) -> None:
     assert entries(parsed(site, "/alerts.atom", branch="debian/other")) == []
 
 
+@pytest.mark.parametrize(
+    ("pattern", "there"),
+    [
+        ({"branch": "debian/*"}, True),
+        ({"branch": "*/other"}, False),
+        ({"board": "qemu-sim-*"}, True),
+        ({"board": "rpi5*"}, False),
+        ({"benchmark": "stress-ng-*"}, True),
+        ({"benchmark": "stress-ng-*", "board": "rpi5*"}, False),
+        ({"function": "no_such_*"}, False),
+        ({"author": "nobody*"}, False),
+    ],
+)
+def test_the_feed_of_patterns(
+    site: FlaskClient, filled: Filled, pattern: dict[str, str], there: bool
+) -> None:
+    feed = parsed(site, "/alerts.atom", **pattern)
+    found = {e["id"].rpartition("=")[2] for e in entries(feed)}
+    assert (str(filled.alert) in found) is there
+    said = feed.findtext("a:title", namespaces=ATOM)
+    assert said is not None
+    assert all(text in said for text in pattern.values())
+
+
 def test_an_empty_feed_is_valid(cluster: str, template: str, tmp_path: Path) -> None:
     empty = fresh_database(cluster, template)
     feed = parsed(visitor(application(empty, tmp_path)), "/alerts.atom")

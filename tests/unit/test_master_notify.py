@@ -232,7 +232,7 @@ class Sending(unittest.TestCase):
             f.write(f"#!/bin/sh\necho begin $* >>{self.log}\n{more}\necho end >>{self.log}\n")
         os.chmod(self.program, 0o700)
 
-    def look(self, dsn):
+    def look(self, dsn, followers):
         self.asked += 1
         if isinstance(self.due, Exception):
             raise self.due

@@ -48,6 +48,19 @@ class Surroundings:
             return None
         return line(name) or None
 
+    def people(self, tree: str, commit: str) -> tuple[str, ...]:
+        """Return name and address of a commit's author; nothing where nobody knows them."""
+        mirror = self.mirrors.get(tree)
+        if mirror is None:
+            return ()
+        try:
+            words = git(
+                mirror, "show", "--no-patch", "--format=%aN%n%aE", "--end-of-options", commit
+            )
+        except InfrastructureError:
+            return ()
+        return tuple(word for text in words.splitlines() if (word := line(text)))
+
     def diff(self, tree: str, commit: str) -> str | None:
         """Return the address of a commit's diff, or None for a tree that is not known."""
         pattern = self.pages.get(tree)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import psycopg
 from attrs import evolve
@@ -41,14 +41,22 @@ def may(people: Sequence[str], name: str) -> None:
 
 
 def set_state(
-    conn: Connection, alert: int, state: str, *, by: str, why: str, owner: str | None = None
+    conn: Connection,
+    alert: int,
+    state: str,
+    *,
+    by: str,
+    why: str,
+    owner: str | None = None,
+    due: date | None = None,
 ) -> Alert:
     """Set an alert's state of triage, and record who did it and why.
 
     Its owner is `owner`, else the person who acknowledges or investigates it; a new alert has
-    no owner.  Of two changes at once both are recorded, and the last one wins.  Raises
-    UsageError for an unknown alert or state, without a reason, for a withdrawn alert, and if
-    this user of the database may only read.
+    no owner.  `due` is the day by which the owner means to have dealt with it; it stays until
+    another one is given or the alert is closed or new.  Of two changes at once both are
+    recorded, and the last one wins.  Raises UsageError for an unknown alert or state, without a
+    reason, for a withdrawn alert, and if this user of the database may only read.
     """
     if state not in STATES:
         raise UsageError(f"there is no state {state!r}; there are: {', '.join(STATES)}")
@@ -61,9 +69,14 @@ def set_state(
             )
         if owner is None and state != "new":
             owner = by if state in OPEN else known.owner
-        alerts.set_triage(conn, alert, state, owner)
+        if due is not None and (state not in OPEN or state == "new"):
+            raise UsageError(f"an alert that is {state} has no deadline: nobody works on it")
+        why = why if due is None else f"due {due.isoformat()}: {why}"
+        kept = known.due if due is None else due
+        due = kept if state in OPEN and state != "new" else None
+        alerts.set_triage(conn, alert, state, owner, due)
         alerts.add_event(conn, alert, by=by, action="triaged", why=why, triage=state)
-        return evolve(known, triage=state, owner=owner)
+        return evolve(known, triage=state, owner=owner, due=due)
 
 
 def mute(

@@ -135,10 +135,20 @@ def _connect(refresh: bool) -> Iterator[Any]:
 @_REASON
 @click.option("--owner", metavar="NAME",
               help="Who works on it (default: who acknowledges it).")  # fmt: skip
+@click.option("--due", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE",
+              help="The day by which the owner means to have dealt with it.")  # fmt: skip
 @_BY
 @FORMAT
 @one_sentence
-def set_(alert: int, state: str, reason: str, owner: str | None, by: str, form: str) -> None:
+def set_(
+    alert: int,
+    state: str,
+    reason: str,
+    owner: str | None,
+    due: datetime.datetime | None,
+    by: str,
+    form: str,
+) -> None:
     """Set the state of alert ID.
 
     vlag opens a fixed alert again if a newer kernel still shows it, or if it comes back. An
@@ -149,7 +159,9 @@ def set_(alert: int, state: str, reason: str, owner: str | None, by: str, form: 
     def work(conn: Any) -> Any:
         # People write it in all of these ways.
         word = re.sub(r"[ -]", "_", state.lower().replace("'", ""))
-        return triage.set_state(conn, alert, word, by=by, why=reason, owner=owner)
+        return triage.set_state(
+            conn, alert, word, by=by, why=reason, owner=owner, due=due.date() if due else None
+        )
 
     _change(work, by, form, lambda a: f"alert {a.id} is {a.triage}: {a.title}")
 
@@ -206,6 +218,7 @@ def _change(work: Callable[[Any], Any], by: str, form: str, sentence: Callable[[
         "alert": changed.id,
         "triage": changed.triage,
         "owner": changed.owner,
+        "due": changed.due,
         "muted_until": changed.muted_until,
     }
     emit(form, _plain(document), sentence(changed))
@@ -308,7 +321,8 @@ def _details(a: Mapping[str, Any]) -> list[str]:
                           break_on_hyphens=False)  # fmt: skip
     lines += ["=" * min(len(lines[0]), _WIDTH), ""]
     owner = f", owner {a['owner']}" if a["owner"] else ""
-    lines.append(f"{_state(a)}{owner}")
+    due = f", due {a['due']}" if a["due"] else ""
+    lines.append(f"{_state(a)}{owner}{due}")
     if a["open"] and not a["loud"]:
         lines.append(f"muted until {minute(a['muted_until'])}")
     lines += ["", a["body"], ""]

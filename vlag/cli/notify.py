@@ -169,14 +169,17 @@ def send(loop: bool, form: str) -> None:
 
 
 def _send() -> Sent:
+    from vlag.notifications import following
     from vlag.notifications.channels import transports
     from vlag.notifications.outbox import send_due
     from vlag.store.database import connect
 
     settings = config.load()
     ways = transports(settings)
+    now = datetime.now(UTC)
     with connect(settings.dsn()) as conn:
-        return send_due(conn, ways, datetime.now(UTC))
+        following.queue(conn, settings, now)
+        return send_due(conn, ways, now)
 
 
 def _text(sent: Sent) -> str:

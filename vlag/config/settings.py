@@ -175,6 +175,30 @@ class Webhook:
     secret_file: Path  # key that signs the request
 
 
+#: What a subscription has patterns of.
+FOLLOWED = ("branches", "boards", "benchmarks", "functions", "authors")
+
+
+@frozen(kw_only=True)
+class Subscription:
+    """Who follows which alerts: an empty list of patterns fits all."""
+
+    name: str
+    mail: str | None  # address; None: a webhook
+    webhook: Webhook | None
+    weekly: bool  # a digest each week instead of each alert at once
+    branches: tuple[str, ...] = ()  # TREE/BRANCH
+    boards: tuple[str, ...] = ()  # of board types, or of boards
+    benchmarks: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()  # names or addresses, as in git
+
+    @property
+    def channel(self) -> str:
+        """Return the channel of its messages."""
+        return "mail" if self.webhook is None else f"webhook:{self.name}"
+
+
 @frozen(kw_only=True)
 class People:
     """The users of the pages, and those of them who may change alerts."""
@@ -313,6 +337,7 @@ class Settings:
     gc: Gc | None = None  # None: nothing is removed
     sandbox: Rules = Factory(Rules)
     first: First | None = None
+    subscriptions: tuple[Subscription, ...] = ()
     nightly_end: datetime.time | None = None  # by which nights end; None: when all is done
     weekly: Weekly | None = None
     weekly_only: tuple[Branch, ...] = ()  # branches that are in no night

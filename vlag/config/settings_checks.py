@@ -35,6 +35,7 @@ def _faults(document: Document) -> Iterator[str]:
     yield from _check_images(document)
     yield from _check_baselines(document)
     yield from _check_mail(document)
+    yield from _check_subscriptions(document)
     yield from _check_hosts(document)
     yield from _check_report(document)
     for key, value in document.raw.items():
@@ -236,6 +237,16 @@ def _check_mail(document: Document) -> Iterator[str]:
                 f"{document.where('mail', 'owners')}:"
                 f" {name!r} is no tree or branch that is watched;"
                 f" there are: {there}"
+            )
+
+
+def _check_subscriptions(document: Document) -> Iterator[str]:
+    """Yield a sentence on subscriptions that nothing could reach."""
+    for name, entry in document.raw.get("subscriptions", {}).items():
+        if "mail" in entry and "mail" not in document.raw:
+            yield (
+                f"{document.where('subscriptions', name, 'mail')}: no mail can be sent: give a"
+                " server in [mail]"
             )
 
 

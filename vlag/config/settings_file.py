@@ -18,6 +18,7 @@ from vlag.config.masters import masters_of
 from vlag.config.settings import (
     DAYS,
     DEFAULT,
+    FOLLOWED,
     INVENTORY,
     KINDS,
     PATHS,
@@ -33,6 +34,7 @@ from vlag.config.settings import (
     People,
     Profiles,
     Settings,
+    Subscription,
     Toggles,
     Tree,
     Webhook,
@@ -110,6 +112,10 @@ def _settings(path: Path, document: Document) -> Settings:
         artifacts_port=raw["ports"].get("artifacts", _ARTIFACTS_PORT),
         mail=_mail(raw["mail"], folder("mail")) if "mail" in raw else None,
         webhook=_webhook(raw["webhook"], folder("webhook")) if "webhook" in raw else None,
+        subscriptions=tuple(
+            _subscription(name, entry, folder("subscriptions", name))
+            for name, entry in raw.get("subscriptions", {}).items()
+        ),
         people=_people(raw["people"], folder("people")) if "people" in raw else None,
         alerts=Alerts(**raw.get("alerts", {})),
         profile=Profiles(**raw.get("profile", {})),
@@ -224,6 +230,16 @@ def _mail(raw: Mapping[str, Any], folder: Path) -> Mail:
 
 def _webhook(raw: Mapping[str, Any], folder: Path) -> Webhook:
     return Webhook(url=raw["url"], secret_file=(folder / raw["secret_file"]).absolute())
+
+
+def _subscription(name: str, raw: Mapping[str, Any], folder: Path) -> Subscription:
+    return Subscription(
+        name=name,
+        mail=raw.get("mail"),
+        webhook=_webhook(raw["webhook"], folder) if "webhook" in raw else None,
+        weekly=raw["when"] == "weekly",
+        **{kind: tuple(raw.get(kind, ())) for kind in FOLLOWED},
+    )
 
 
 def _people(raw: Mapping[str, Any], folder: Path) -> People:

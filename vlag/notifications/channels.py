@@ -28,4 +28,9 @@ def transports(settings: Settings) -> dict[str, Transport]:
         by_channel[WEBHOOK] = Webhook(
             url=settings.webhook.url, secret_file=settings.webhook.secret_file
         )
+    for follower in settings.subscriptions:
+        if follower.webhook is not None:
+            by_channel[follower.channel] = Webhook(
+                url=follower.webhook.url, secret_file=follower.webhook.secret_file
+            )
     return by_channel

@@ -18,7 +18,7 @@ from typing import Protocol
 from attrs import define, field, frozen
 
 from vlag.errors import UsageError
-from vlag.store import database, messages
+from vlag.store import messages
 from vlag.store.database import Connection
 from vlag.store.messages import Message, State
 
@@ -70,12 +70,6 @@ class Sent:
     def news(self) -> bool:
         """Return whether anything happened that is worth a line."""
         return bool(self.taken or self.later or self.given_up)
-
-
-def anything_due(dsn: str) -> bool:
-    """Return whether there is anything to send; InfrastructureError if the database is away."""
-    with database.connect(dsn) as conn:
-        return messages.waiting(conn)
 
 
 def pause_after(attempts: int) -> timedelta:

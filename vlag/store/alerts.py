@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from attrs import asdict, frozen
 from psycopg.rows import class_row
@@ -52,6 +52,7 @@ class Alert:
     synthetic: bool
     triage: str
     owner: str | None
+    due: date | None
     opened_at: datetime
     changed_at: datetime
     withdrawn_at: datetime | None
@@ -283,11 +284,13 @@ def reopen(conn: Connection, id_: int, triage: str, why: str) -> None:
     add_event(conn, id_, by=SERVICE, action="reopened", why=why)
 
 
-def set_triage(conn: Connection, id_: int, triage: str, owner: str | None) -> None:
-    """Set an alert's state of triage and owner."""
+def set_triage(
+    conn: Connection, id_: int, triage: str, owner: str | None, due: date | None
+) -> None:
+    """Set an alert's state of triage, its owner and the owner's deadline."""
     conn.execute(
-        "UPDATE alert SET triage = %s, owner = %s, changed_at = now() WHERE id = %s",
-        (triage, owner, id_),
+        "UPDATE alert SET triage = %s, owner = %s, due = %s, changed_at = now() WHERE id = %s",
+        (triage, owner, due, id_),
     )
 
 

@@ -205,11 +205,12 @@ def _causes(a: WholeAlert, function: str | None, since: str | None) -> Causes:
 @triage.post("/alert/state")
 def set_state() -> Response:
     """Set the state of an alert."""
-    visitor, form = _form("id", "state", "why", "token")
+    visitor, form = _form("id", "state", "why", "due", "token")
     number, state, why = form.integer("id"), form.text("state"), form.lines("why")
+    due = form.moment("due").date() if "due" in form else None
     with database.connect(_writer()) as conn:
         _must_exist(number)
-        stage.set_state(conn, number, state, by=visitor.name, why=why)
+        stage.set_state(conn, number, state, by=visitor.name, why=why, due=due)
     return redirect(url_for("triage.alert", id=number), 303)
 
 

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 from xml.etree import ElementTree as ET
@@ -13,9 +14,15 @@ from xml.etree import ElementTree as ET
 from flask import Blueprint, Response, request, url_for
 
 from vlag import printable
+from vlag.alerts.surroundings import Surroundings
+from vlag.config import Subscription
+from vlag.notifications import following
 from vlag.report import colours, read_model
 from vlag.report.compared import share
 from vlag.report.conclusion import conclusion
+from vlag.report.read_model.alert_rows import AlertRow
+from vlag.store import subscriptions
+from vlag.store.database import Connection
 from vlag.web.installation import reading, site
 from vlag.web.params import Params, missing
 
@@ -26,24 +33,33 @@ Row = Mapping[str, Any]
 _ATOM = "http://www.w3.org/2005/Atom"
 #: Newest alerts in the feed; a reader asks again every hour or so.
 _ENTRIES = 50
+#: Parameters of the feed, and what of `[subscriptions]` each is a pattern of.
+_PATTERNS = {
+    "branch": "branches", "board": "boards", "benchmark": "benchmarks", "function": "functions",
+    "author": "authors",
+}  # fmt: skip
 #: Of a badge: width of a character, and around each text, in pixels.
 _CHARACTER, _MARGIN, _HEIGHT = 7, 8, 20
 
 
 @feeds.get("/alerts.atom")
 def alerts() -> Response:
-    """The newest alerts as an Atom feed, of all branches or of one."""
-    asked = Params(request.args, "branch")
-    tree, branch = asked.branch("branch") if "branch" in asked else (None, None)
+    """The newest alerts as an Atom feed: all, or those that patterns fit."""
+    asked = Params(request.args, *_PATTERNS)
+    if "branch" in asked:
+        asked.branch("branch")
+    given = {name: asked.text(name) for name in _PATTERNS if name in asked}
     with reading() as conn:
-        listed = read_model.alerts(conn, tree=tree, branch=branch, closed=True)
-        newest_of_all = read_model.overview(conn) if branch is None else None
-    newest = sorted(listed, key=lambda a: (a["changed_at"], a["id"]), reverse=True)[:_ENTRIES]
-    name = asked.optional_text("branch")
+        listed = read_model.alerts(conn, closed=True)
+        newest = sorted(listed, key=lambda a: (a["changed_at"], a["id"]), reverse=True)
+        newest = list(islice(_followed(conn, newest, given) if given else newest, _ENTRIES))
+        newest_of_all = None if given else read_model.overview(conn)
     feed = ET.Element(f"{{{_ATOM}}}feed")
-    own = _absolute(url_for("feeds.alerts", branch=name))
+    own = _absolute(url_for("feeds.alerts", _external=False, **given))
     _add(feed, "id", own)
-    _add(feed, "title", f"vlag: alerts of {name or 'all branches'}")
+    name = given.get("branch")
+    of = ", ".join(v if k == "branch" else f"{k} {v}" for k, v in given.items())
+    _add(feed, "title", f"vlag: alerts of {of or 'all branches'}")
     if newest_of_all is not None:
         _add(feed, "subtitle", f"{conclusion(newest_of_all, datetime.now(UTC)).sentence}.")
     _add(feed, "updated", newest[0]["changed_at"].isoformat() if newest else _NEVER)
@@ -56,6 +72,21 @@ def alerts() -> Response:
     ET.register_namespace("", _ATOM)
     text = ET.tostring(feed, encoding="utf-8", xml_declaration=True)
     return Response(text, content_type="application/atom+xml; charset=utf-8")
+
+
+def _followed(
+    conn: Connection, newest: Sequence[AlertRow], given: Mapping[str, str]
+) -> Iterator[AlertRow]:
+    """Yield the alerts that patterns fit, in their order."""
+    follower = Subscription(
+        name="feed", mail=None, webhook=None, weekly=False,
+        **{_PATTERNS[name]: (pattern,) for name, pattern in given.items()},
+    )  # fmt: skip
+    people = Surroundings(mirrors=site().mirrors).people
+    for start in range(0, len(newest), _ENTRIES):
+        some = newest[start : start + _ENTRIES]
+        facts = subscriptions.facts(conn, [a["id"] for a in some])
+        yield from (a for a in some if following.fits(follower, facts[a["id"]], people))
 
 
 #: When nothing has changed yet.

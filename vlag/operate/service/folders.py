@@ -49,6 +49,11 @@ def named_secrets(settings: Settings) -> dict[str, Path]:
         "[database] reader_password_file": database.reader_password_file if database else None,
         "[people] password_file": people.password_file if people else None,
         "[webhook] secret_file": hook.secret_file if hook else None,
+        **{
+            f"[subscriptions.{s.name}.webhook] secret_file": s.webhook.secret_file
+            for s in settings.subscriptions
+            if s.webhook is not None
+        },
         **{f"[labs.{lab.name}] token_file": lab.token_file for lab in settings.labs.values()},
     }
     return {key: path for key, path in paths.items() if path is not None}

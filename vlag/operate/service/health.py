@@ -109,6 +109,11 @@ def _secrets(settings: Settings) -> None:
     if any(lab.callback for lab in settings.labs.values()):
         wanted[settings.state / "secrets" / "callback"] = made
     named = folders.named_secrets(settings)
+    wanted |= {
+        path: f"write it: {key} names it"
+        for key, path in named.items()
+        if key.startswith("[subscriptions.")
+    }
     wanted |= {named[key]: f"{do}: {key} names it" for key, do in _READ.items() if key in named}
     for path, remedy in wanted.items():
         try:

@@ -81,6 +81,7 @@ def _secrets(settings: Settings) -> Iterator[str]:
     files += folders.named_secrets(settings).values()
     if settings.webhook is not None:
         yield settings.webhook.url
+    yield from (s.webhook.url for s in settings.subscriptions if s.webhook is not None)
     for tree in settings.trees.values():
         login, at, _ = (tree.url or "").partition("://")[2].partition("/")[0].rpartition("@")
         if at:
@@ -116,6 +117,9 @@ def _people(settings: Settings) -> Iterator[str]:
         for addresses in settings.mail.owners.values():
             for address in addresses:
                 yield from (address, address.partition("@")[0])
+    for follower in settings.subscriptions:
+        if follower.mail is not None:
+            yield from (follower.mail, follower.mail.partition("@")[0])
     if settings.reported_by:
         name, _, address = settings.reported_by.partition("<")
         yield from (name.strip(), address.rstrip("> "))

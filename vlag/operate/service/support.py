@@ -37,7 +37,7 @@ SHOWN = (
     "database", "web", "workers", "inventory", "takeover_s", "masters",
 )  # fmt: skip
 #: Those of which only is said that they are there: they are about people.
-NAMED = ("mail", "webhook", "people", "report")
+NAMED = ("mail", "webhook", "subscriptions", "people", "report")
 #: Ends of keys that name secrets and users.
 _LEFT_OUT = ("_file", "user")
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import TypedDict
 
 from vlag.report.read_model import worst_first
@@ -35,6 +35,7 @@ class AlertRow(TypedDict):
     withdrawn_at: datetime | None
     muted_until: datetime | None
     told_at: datetime | None
+    due: date | None
     throughput: float | None
     latency: float | None
     base_kernel: int | None
@@ -44,6 +45,7 @@ class AlertRow(TypedDict):
     commit: str | None
     open: bool
     loud: bool
+    muted: bool
     said: int
 
 

@@ -58,7 +58,7 @@ _COMPARISON = (
 )
 _ALERT = (
     "id:int kind:str title:str body:str tree:str? branch:str? branches:strs? board_type:str?"
-    " board:str? role:str? triage:str owner:str? open:bool opened_at:time changed_at:time"
+    " board:str? role:str? triage:str owner:str? due:str? open:bool opened_at:time changed_at:time"
     " withdrawn_at:time? muted_until:time? throughput:num? latency:num? base_kernel:int?"
     " new_kernel:int? commit:str? synthetic:bool"
 )
@@ -157,4 +157,6 @@ def shaped(name: str, row: Row) -> dict[str, Any]:
 def _value(value: Any) -> Any:
     if isinstance(value, datetime.datetime):
         return value.astimezone(datetime.UTC).isoformat()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
     return list(value) if isinstance(value, tuple | list) else value
