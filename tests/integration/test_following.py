@@ -46,7 +46,8 @@ functions = ["pick_*"]
 """
 WEEKLY = """
 [subscriptions.week]
-webhook = {url = "https://chat.test/hooks/secret", secret_file = "hook"}
+webhook = "https://chat.test/hooks/secret"
+secret_file = "hook"
 when = "weekly"
 """
 

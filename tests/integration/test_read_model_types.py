@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, TypedDict, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -76,6 +76,7 @@ _TYPES: Mapping[str, object] = {
     "text": str,
     "bpchar": str,
     "timestamptz": datetime,
+    "date": date,
     "text[]": list[str],
     "int8[]": list[int],
     "float8[]": list[float],

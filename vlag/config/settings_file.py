@@ -236,7 +236,7 @@ def _subscription(name: str, raw: Mapping[str, Any], folder: Path) -> Subscripti
     return Subscription(
         name=name,
         mail=raw.get("mail"),
-        webhook=_webhook(raw["webhook"], folder) if "webhook" in raw else None,
+        webhook=_webhook({**raw, "url": raw["webhook"]}, folder) if "webhook" in raw else None,
         weekly=raw["when"] == "weekly",
         **{kind: tuple(raw.get(kind, ())) for kind in FOLLOWED},
     )

@@ -50,7 +50,7 @@ def named_secrets(settings: Settings) -> dict[str, Path]:
         "[people] password_file": people.password_file if people else None,
         "[webhook] secret_file": hook.secret_file if hook else None,
         **{
-            f"[subscriptions.{s.name}.webhook] secret_file": s.webhook.secret_file
+            f"[subscriptions.{s.name}] secret_file": s.webhook.secret_file
             for s in settings.subscriptions
             if s.webhook is not None
         },
