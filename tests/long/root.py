@@ -244,9 +244,10 @@ class Lab:
         self.held.callback(_run, "umount", "--lazy", f"{folder}/root")
         address = f"{_NETWORK}.{number}"
         self._configure(folder / "root", name, address)
-        cache = ROOT / "var" / "roots" / "pip"
-        cache.mkdir(parents=True, exist_ok=True)
-        shown = {cache: "/var/cache/pip", **(binds or {})}
+        caches = {ROOT / "var" / "roots" / name: f"/var/cache/{name}" for name in ("pip", "uv")}
+        for cache in caches:
+            cache.mkdir(parents=True, exist_ok=True)
+        shown = {**caches, **(binds or {})}
         host = start(
             folder, name, address, f"--network-bridge={_BRIDGE}", "--resolv-conf=off",
             *(f"--bind={source}:{place}" for source, place in shown.items()),
@@ -311,6 +312,8 @@ class Lab:
                 settings += text
         (root / "etc/apt/apt.conf.d/99test").write_text(settings)
         (root / "etc/pip.conf").write_text(_pip(self.proxy.url))
+        (root / "etc/uv").mkdir()
+        (root / "etc/uv/uv.toml").write_text('cache-dir = "/var/cache/uv"\n')
         shutil.copy(
             "/etc/ssl/certs/ca-certificates.crt", root / "etc/ssl/certs/ca-certificates.crt"
         )

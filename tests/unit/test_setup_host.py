@@ -182,6 +182,27 @@ def test_what_runs_is_installed_once_and_tests_add_theirs(machine: Machine) -> N
         assert machine.run(*arguments)[0] == []
 
 
+def test_a_farms_host_gets_what_runs_and_no_debian_package(machine: Machine) -> None:
+    """What its roles install is theirs, and so is how large it must be."""
+    machine.program("bin/dpkg-query", "exit 1")
+    machine.program("bin/df", "echo Avail; echo 1000000")
+    data = machine.checkout / "var" / "postgres" / "data"
+    data.mkdir(parents=True)
+    (data / "PG_VERSION").write_text("15\n")
+    machine.program("bin/id", "echo 1000")
+    done, said = machine.run("python")
+    assert [*done[:2], done[3]] == ["venv", "uv", "vlag"]
+    assert f"installing {done[2]} Python packages" in said
+    assert machine.run("python")[0] == []
+    # Negative control: a machine that is set up as a whole lacks all of these.
+    assert "GB free under" in machine.run(status=2)[1]
+    machine.program("bin/df", "echo Avail; echo 99000000")
+    assert "missing or too old: " in machine.run(status=2)[1]
+    # It is the service's part: nothing is added or taken away for it later.
+    machine.program("bin/dpkg-query", _PROGRAMS["dpkg-query"])
+    assert machine.run()[0] == []
+
+
 def test_a_changed_lock_file_is_installed_into_the_same_environment(machine: Machine) -> None:
     machine.run()
     lock = machine.checkout / "requirements.lock"
