@@ -21,7 +21,7 @@ from vlag.alerts import derive
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.store import rehearsals
+from vlag.store import findings, rehearsals
 from vlag.store.alerts import Alert
 from vlag.store.database import Connection
 from vlag.store.rehearsals import Moment, Opened, Turn
@@ -126,8 +126,8 @@ def rehearse(
     moments = [m for m in rehearsals.moments(conn, since) if m.at <= until]
     recorded = [o for o in rehearsals.opened(conn, since) if o.opened_at <= until]
     on_record = [t for t in rehearsals.turns(conn, since) if t.at <= until]
-    with rehearsals.copied(conn, since):
-        titles, verdicts, turns = _replay(conn, catalogue, thresholds, since, moments)
+    with rehearsals.copied(conn, since), findings.remembering(since) as memory:
+        titles, verdicts, turns = _replay(conn, catalogue, thresholds, since, moments, memory)
     new = {t.alert: t for t in turns if t.action == "opened"}
     causes = []
     for id_, turn in new.items():
@@ -163,6 +163,7 @@ def _replay(
     thresholds: Thresholds,
     since: datetime,
     moments: Sequence[Moment],
+    memory: findings.Remembered,
 ) -> tuple[dict[int, str], dict[int, set[int]], list[Turn]]:
     """Return the title of each alert, all verdicts that it stood on, and what became of it."""
     titles: dict[int, str] = {}
@@ -173,6 +174,7 @@ def _replay(
         while acts and acts[0].at < moment.at:
             rehearsals.repeat(conn, acts.pop(0))
         rehearsals.show_until(conn, moment.at)
+        memory.at = moment.at
         done = derive.rehearse(conn, catalogue, moment.comparisons, thresholds)
         rehearsals.date(conn, [a.id for a in done], moment.at)
         for id_, its in rehearsals.grounds(conn, [a.id for a in done]).items():

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
@@ -102,14 +104,59 @@ _PAIR = (
     " n.variant, c.new_knobs AS knobs, c.created_at,"
     " coalesce(f.place, ARRAY[-1, 0, extract(epoch FROM n.committed_at)::bigint, n.id]) AS place,"
     " coalesce(f.seen_at, n.committed_at) AS seen_at"
-    " FROM comparison c JOIN read_model.kernel b ON b.id = c.base_kernel"
+    " FROM public.comparison c JOIN read_model.kernel b ON b.id = c.base_kernel"
     " JOIN read_model.kernel n ON n.id = c.new_kernel"
     " LEFT JOIN read_model.kernel_branch f ON f.kernel = n.id WHERE c.stage IS DISTINCT"
     " FROM 'confirm'"
 )
 
 
-def _pairs(conn: Connection, condition: str, values: Mapping[str, object]) -> list[Pair]:
+@define(kw_only=True)
+class Remembered:
+    """What was read of a record that stays, for whoever asks as of many times.
+
+    A comparison, its verdicts and what explains them are read once, and those that were not
+    there yet are left out.
+    """
+
+    at: datetime  # as of when it is asked now
+    rows: dict[int, list[Row]] = field(factory=dict)  # by comparison
+    pairs: dict[tuple[str, str], list[Pair]] = field(factory=dict)  # by what was asked
+    explained: dict[int, set[str]] = field(factory=dict)  # by comparison
+    with_parent: dict[tuple[int, str], datetime | None] = field(
+        factory=dict
+    )  # by kernel and board type
+
+
+_remembered: ContextVar[Remembered | None] = ContextVar("remembered", default=None)
+
+
+@contextmanager
+def remembering(at: datetime) -> Iterator[Remembered]:
+    """Read each comparison once until the block ends; who is given it moves its `at` on."""
+    memory = Remembered(at=at)
+    token = _remembered.set(memory)
+    try:
+        yield memory
+    finally:
+        _remembered.reset(token)
+
+
+def _pairs(
+    conn: Connection, condition: str, values: Mapping[str, object], most: int | None = None
+) -> list[Pair]:
+    """Return comparisons in the order of `condition`, at most so many."""
+    memory = _remembered.get()
+    if memory is None:
+        limit = "" if most is None else f" LIMIT {most}"
+        return _read_pairs(conn, f"{condition}{limit}", values)
+    asked = condition, repr(values)
+    if asked not in memory.pairs:
+        memory.pairs[asked] = _read_pairs(conn, condition, values)
+    return [p for p in memory.pairs[asked] if p.created_at <= memory.at][:most]
+
+
+def _read_pairs(conn: Connection, condition: str, values: Mapping[str, object]) -> list[Pair]:
     with conn.cursor(row_factory=class_row(Pair)) as cursor:
         return cursor.execute(f"{_PAIR} AND {condition}", values).fetchall()
 
@@ -119,9 +166,17 @@ def pairs(conn: Connection, comparisons: Sequence[int]) -> list[Pair]:
 
     One of a rerun gives those whose suspicions it settles.
     """
+    if _remembered.get() is None:
+        return _pairs_of(conn, comparisons)
+    # One by one, as others will ask for others of them.
+    every = {(p.id, p.branch): p for id_ in comparisons for p in _pairs_of(conn, [id_])}
+    return sorted(every.values(), key=lambda p: p.id)
+
+
+def _pairs_of(conn: Connection, comparisons: Sequence[int]) -> list[Pair]:
     return _pairs(
         conn,
-        "c.id IN (SELECT s.id FROM comparison a JOIN comparison s"
+        "c.id IN (SELECT s.id FROM public.comparison a JOIN public.comparison s"
         "   ON s.board_type = a.board_type AND s.new_kernel = a.new_kernel"
         "   AND s.base_kernel = a.base_kernel AND s.base_knobs = a.base_knobs"
         "   AND s.new_knobs = a.new_knobs"
@@ -179,12 +234,22 @@ def changed(conn: Connection, tree: str, branch: str) -> list[Pair]:
 
 def with_parent(conn: Connection, pair: Pair) -> bool:
     """Return whether a comparison's new kernel was also compared with its parent there."""
+    memory = _remembered.get()
+    known = {} if memory is None else memory.with_parent
+    key = pair.new_kernel, pair.board_type
+    if key not in known:
+        known[key] = _with_parent_since(conn, pair)
+    since = known[key]
+    return since is not None and (memory is None or since <= memory.at)
+
+
+def _with_parent_since(conn: Connection, pair: Pair) -> datetime | None:
     row = conn.execute(
-        "SELECT EXISTS (SELECT FROM comparison WHERE role = 'parent' AND new_kernel = %s"
-        " AND board_type = %s)",
+        "SELECT min(created_at) FROM public.comparison WHERE role = 'parent' AND new_kernel = %s"
+        " AND board_type = %s",
         (pair.new_kernel, pair.board_type),
     ).fetchone()
-    return bool(row and row[0])
+    return None if row is None else row[0]
 
 
 def like(conn: Connection, pair: Pair) -> list[Pair]:
@@ -201,14 +266,13 @@ def like(conn: Connection, pair: Pair) -> list[Pair]:
     }
     if pair.role == BASELINE:
         base = "(c.baseline IS NULL OR c.baseline = ANY(%(baselines)s))" if now else "true"
-        values |= {"baselines": sorted(now), "reach": REACH * max(len(now), 1)}
+        values["baselines"] = sorted(now)
     else:
         base = (
             "b.tree = %(base_tree)s AND b.commit = %(base_commit)s"
             " AND b.series IS NOT DISTINCT FROM %(base_series)s"
             " AND b.application = %(base_application)s AND b.variant = %(base_variant)s"
         )
-        values["reach"] = REACH
     alike = _pairs(
         conn,
         "c.role IS NOT DISTINCT FROM %(role)s AND c.board_type = %(board_type)s"
@@ -217,8 +281,9 @@ def like(conn: Connection, pair: Pair) -> list[Pair]:
         " AND CASE WHEN %(branch)s::text IS NULL THEN n.id = %(new_kernel)s"
         "   ELSE f.branch = %(branch)s END"
         " AND n.series IS NOT DISTINCT FROM %(series)s AND n.application = %(application)s"
-        f" AND n.variant = %(variant)s AND {base} ORDER BY place DESC, c.id DESC LIMIT %(reach)s",
+        f" AND n.variant = %(variant)s AND {base} ORDER BY place DESC, c.id DESC",
         values,
+        most=REACH * max(len(now), 1),
     )
     if len(now) == 1:
         # What was compared before the names were kept was with the only baseline.
@@ -269,6 +334,17 @@ def since(conn: Connection, at: datetime) -> list[int]:
 
 def rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     """Return the present verdicts of comparisons, in the order of the comparisons."""
+    memory = _remembered.get()
+    if memory is None:
+        return _read_rows(conn, comparisons)
+    if missing := set(comparisons) - memory.rows.keys():
+        memory.rows |= {id_: [] for id_ in missing}
+        for row in _read_rows(conn, sorted(missing)):
+            memory.rows[row.comparison].append(row)
+    return [row for id_ in sorted(set(comparisons)) for row in memory.rows[id_]]
+
+
+def _read_rows(conn: Connection, comparisons: Sequence[int]) -> list[Row]:
     with conn.cursor(row_factory=class_row(Row)) as cursor:
         return cursor.execute(
             "SELECT v.id, v.comparison, v.benchmark, x.parameters, v.metric, v.statistic, v.name,"
@@ -288,6 +364,14 @@ def explained(conn: Connection, comparison: int) -> set[str]:
     That is a commit that a search has found, or a function of a profile that surely does more;
     a toggle that takes the loss back is judged by its boots (`compare.toggle_attribution`).
     """
+    memory = _remembered.get()
+    known = {} if memory is None else memory.explained
+    if comparison not in known:
+        known[comparison] = _read_explained(conn, comparison)
+    return known[comparison]
+
+
+def _read_explained(conn: Connection, comparison: int) -> set[str]:
     selected = conn.execute(
         "SELECT b.benchmark FROM bisection b JOIN bisection_comparison l ON l.bisection = b.id"
         " WHERE l.comparison = %(id)s UNION SELECT p.benchmark FROM read_model.profile p"
