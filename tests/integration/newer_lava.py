@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
+
+from tests.debian_suites import Suite
 
 SUITE = "trixie-backports"
 PACKAGES = ("lava-common", "lava-dispatcher", "lava-server")
@@ -19,37 +19,7 @@ PYTHONPATH={packages} PYTHONDONTWRITEBYTECODE=1 exec /usr/bin/python3 "$@"
 
 def unpacked(folder: Path) -> Path:
     """Return a folder with LAVA's files below it."""
-    apt, root = folder / "apt", folder / "root"
-    for name in ("lists/partial", "cache/archives/partial"):
-        (apt / name).mkdir(parents=True, exist_ok=True)
-    (apt / "backports.sources").write_text(
-        f"Types: deb\nURIs: {_archive()}\nSuites: {SUITE}\nComponents: main\n"
-        "Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
-    )
-    (apt / "apt.conf").write_text(
-        f'Dir::Etc::SourceList "{apt}/backports.sources";\nDir::Etc::SourceParts "/dev/null";\n'
-        f'Dir::State::Lists "{apt}/lists";\nDir::Cache "{apt}/cache";\n'
-        'APT::Sandbox::User "root";\nAcquire::Languages "none";\n'
-    )
-    environment = {**os.environ, "APT_CONFIG": str(apt / "apt.conf")}
-    wanted = [f"{name}/{SUITE}" for name in PACKAGES]
-    for argv in (["update", "-qq"], ["download", "-qq", *wanted]):
-        subprocess.run(["apt-get", *argv], cwd=apt, env=environment, check=True)
-    for package in apt.glob("*.deb"):
-        subprocess.run(["dpkg-deb", "--extract", package, root], check=True)
-    return root
-
-
-def _archive() -> str:
-    """Return where this machine's packages of Debian come from, in whichever file that stands."""
-    filters = ("Created-By: Packages", "Origin: Debian", "Label: Debian")
-    done = subprocess.run(
-        ["apt-get", "indextargets", "--format", "$(REPO_URI)", *filters],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    uris = done.stdout.split()
-    assert uris, "this machine has no list of Debian's packages: run apt-get update"
-    return uris[0]
+    return Suite(SUITE, folder).unpacked(PACKAGES, folder / "root")
 
 
 def device_types(root: Path) -> Path:

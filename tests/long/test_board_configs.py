@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The final config of each board type by each kernel source at hand, held against every need.
+"""The final config of each board type by each kernel source, held against every need.
 
+Sources are Debian's and those of `VLAG_TEST_TREES` (tests/long/kernel_sources.py).
 What is refused is in tests/long/deep/test_board_kernels.py; CI checks a tree of a few files
 (tests/integration/test_build_check.py).
 """
@@ -8,26 +9,28 @@ What is refused is in tests/long/deep/test_board_kernels.py; CI checks a tree of
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
 
+from tests.long import kernel_sources
 from tests.long.emulated import Emulated, emulated
+from tests.long.kernel_sources import Tree
 from vlag import config
+from vlag.config import Settings
 from vlag.config.catalogue import load
 from vlag.kernel import option_versions
 from vlag.kernel.kconfig import SETTING, Need, unmet
-from vlag.pipeline.build_stage import check, fragments_of
+from vlag.pipeline.build_stage import Checked, check, fragments_of
 
 pytestmark = pytest.mark.long
 
 CATALOGUE = load()
 #: With a config of its own; others only take in results.
 TYPES = sorted(k.name for k in CATALOGUE.board_types.values() if k.kconfig)
-REFS = ("linux-6.1", "linux-6.12")
-#: Linux has the Raspberry Pi 5's device tree from 6.11 on.
-TOO_OLD = {("rpi5", "linux-6.1"), ("rpi5-4k", "linux-6.1")}
-#: That of 6.12 has no network card yet.
-WITHOUT_NETWORK = {("rpi5", "linux-6.12"), ("rpi5-4k", "linux-6.12")}
+TREES = {tree.label: tree for tree in kernel_sources.trees()}
+#: Where kernels have the Raspberry Pi 5's device tree.
+RPI5 = ("arch/arm64/boot/dts/broadcom/bcm2712*", "arch/arm64/boot/dts/broadcom/rp1*")
 
 
 @pytest.fixture(scope="module")
@@ -36,22 +39,43 @@ def place() -> Iterator[Emulated]:
         yield made
 
 
+@pytest.fixture(scope="module", params=TREES)
+def tree(request: pytest.FixtureRequest, place: Emulated) -> tuple[Tree, Settings]:
+    """Give a tree, and settings that have it."""
+    its = TREES[request.param]
+    path = place.folder / f"with-{its.label}.toml"
+    shipped = (place.folder / "vlag.toml").read_text(encoding="utf-8")
+    path.write_text(f"{shipped}\n{kernel_sources.table(its, place.folder)}")
+    return its, config.load(path)
+
+
+def refused(found: Checked, repository: Path, board_type: str) -> str | None:
+    """Return why this source has no kernel for a board type, as git sees its files."""
+    if not board_type.startswith("rpi5"):
+        return None
+    if not kernel_sources.has(repository, found.commit.sha, "", [f"{RPI5[0]}-rpi-5-b.dts"]):
+        return "device tree: this kernel has no broadcom/bcm2712-rpi-5-b.dtb"
+    if not kernel_sources.has(repository, found.commit.sha, "ethernet0 =", RPI5):
+        return "device tree has no device for the network of rpi5"
+    return None
+
+
 @pytest.mark.parametrize("board_type", TYPES)
-@pytest.mark.parametrize("ref", REFS)
 def test_it_has_all_that_the_board_needs_and_each_is_missed(
-    place: Emulated, board_type: str, ref: str
+    tree: tuple[Tree, Settings], board_type: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    its, settings = tree
     found = check(
-        settings=config.load(place.folder / "vlag.toml"), catalogue=CATALOGUE,
-        tree="debian", ref=ref, board_type=board_type,
+        settings=settings, catalogue=CATALOGUE,
+        tree=its.name, ref=its.ref, board_type=board_type,
     )  # fmt: skip
-    if (board_type, ref) in TOO_OLD:
+    with capsys.disabled():
+        print(f"\n{its.label}: {board_type}: {found.config.wrong or 'complete'}")
+        print("".join(f"    not known: {sentence}\n" for sentence in found.config.unknown))
+    why_not = refused(found, settings.mirror(its.name), board_type)
+    if why_not is not None:
         assert found.config.wrong is not None
-        assert found.config.wrong.startswith("device tree: this kernel has no broadcom/bcm2712")
-        return
-    if (board_type, ref) in WITHOUT_NETWORK:
-        assert found.config.wrong is not None
-        assert "device tree has no device for the network of rpi5" in found.config.wrong
+        assert why_not in found.config.wrong
         return
     assert found.config.wrong is None
     assert found.config.needs
