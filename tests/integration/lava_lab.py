@@ -18,6 +18,7 @@ import contextlib
 import functools
 import json
 import os
+import re
 import secrets
 import signal
 import socket
@@ -180,6 +181,7 @@ class Lava:
         self.token = self.add_user("admin", superuser=True)
         self._worker_token = secrets.token_hex(16)
         self._dispatchers: dict[str, str] = {}  # process -> name
+        self._files: dict[str, dict[str, str]] = {}  # process -> what its unit reads
         self.add_dispatcher("worker", WORKER)
 
     # What a test asks for
@@ -312,6 +314,42 @@ class Lava:
 
         until(gone, lambda: f"{self.members()} do not die")
 
+    def command(
+        self,
+        line: str,
+        *,
+        cwd: Path,
+        path: Path | None = None,
+        more: Mapping[str, str] | None = None,
+    ) -> str:
+        """Run a line of a shell as root of the server would; return what it prints.
+
+        `path` is one more folder with programs.
+        """
+        own = self._environment()
+        place = own["PATH"] if path is None else f"{path}:{own['PATH']}"
+        done = subprocess.run(
+            self._inside(["sh", "-c", line]), cwd=cwd, env={**own, **(more or {}), "PATH": place},
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{line}: {(done.stdout + done.stderr)[-1000:]}"
+        return done.stdout
+
+    @property
+    def events_url(self) -> str:
+        """Where a worker hears of its jobs."""
+        return f"http://127.0.0.1:{self._ports['publisher']}/ws/"
+
+    def start_by_file(self, name: str, text: str) -> None:
+        """Start a dispatcher's worker with the text of its /etc/lava-dispatcher/lava-worker."""
+        (self.folder / name / "tmp").mkdir(parents=True, exist_ok=True)
+        (self.folder / "etc" / "dispatcher.d" / f"{name}.yaml").write_text(
+            "dispatcher_ip: 127.0.0.1\n"
+        )
+        self._dispatchers[name] = name
+        self._files[name] = dict(re.findall(r'^(\w+)="(.*)"$', text, re.MULTILINE))
+        self.start(name)
+
     def ask(
         self, verb: str, path: str, body: Mapping[str, Any] | None = None, *, token: str
     ) -> requests.Response:
@@ -386,10 +424,23 @@ class Lava:
         if name == "publisher":
             return [*manage, "--host", "127.0.0.1", "--port", str(port)]
         # Jobs that end are only seen at a ping: 20 s of waiting for every job otherwise.
-        return ["lava-worker", "--name", self._dispatchers[name], "--url", self.url,
-                "--ws-url", f"http://127.0.0.1:{port}/ws/", "--token", self._worker_token,
-                "--worker-dir", str(self.folder / name), "--ping-interval", "1",
+        ours = ["--worker-dir", str(self.folder / name), "--ping-interval", "1",
                 "--job-log-interval", "1", "--log-file", log, "--level", "DEBUG"]  # fmt: skip
+        if file := self._files.get(name):  # as the unit of Debian's package does
+            words = " ".join(file[k] for k in ("TOKEN", "WORKER_NAME", "WS_URL")).split()
+            return ["lava-worker", "--url", file["URL"], *words, *ours]
+        return [
+            "lava-worker",
+            "--name",
+            self._dispatchers[name],
+            "--url",
+            self.url,
+            "--ws-url",
+            f"http://127.0.0.1:{port}/ws/",
+            "--token",
+            self._worker_token,
+            *ours,
+        ]
 
     def _wait_for(self, name: str) -> None:
         def answers() -> bool:
