@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from master.kernel import SHORT_MAX_S, knob_options
 from master.steps import AtBaseline, Compare, NotCompared
 from master.titles import step_name
-from master.triggers import Child
+from master.triggers import Child, Request
 from vlag.config import baseline_name
 from vlag.model import Outcome
 from vlag.pipeline.candidates import predicts
@@ -106,9 +106,13 @@ def comparison_step(
     stage: str = "screen",
     round_: int | None = None,
     benchmarks: list[str] | None = None,
+    again: Callable[[Mapping[str, Any], Request], list[str]] | None = None,
     **options: Any,
 ) -> object:
-    """Return a step that compares two kernels on a board type, or one that says why none does."""
+    """Return a step that compares two kernels on a board type, or one that says why none does.
+
+    `again` returns which benchmarks of its finding the new kernel's plan boots again.
+    """
     name = step_name("compare", new.request["kernel_name"], board_type)
     subject = f"{base.request['kernel_name']} to {new.request['kernel_name']} on {board_type}"
     why = why_no_base(base)
@@ -139,6 +143,7 @@ def comparison_step(
             "board_type": board_type,
             "benchmarks": benchmarks,
         },
+        again=None if again is None else lambda finding: again(finding, new.request),
         maxTime=SHORT_MAX_S,
         **options,
     )

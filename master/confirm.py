@@ -24,6 +24,7 @@ from vlag.pipeline import confirmation
 
 Finding = Mapping[str, Any]
 Kept = Mapping[str, Any]  # a kernel with what became of it
+Again = Callable[[Finding, Request], list[str]]  # benchmarks of a finding on a request's kernel
 
 _KEPT = ("outcome", "reason", "gate_outcome", "kernel", "build_bundle")
 
@@ -42,6 +43,16 @@ def keep(step: FanOut, children: Iterable[Child]) -> None:
 def kept(step: FanOut) -> list[Child]:
     """Return the kernels that `keep` has kept."""
     return [_child(kernel) for kernel in step.getProperty("kernels") or ()]
+
+
+def reruns_of(catalogue: Catalogue, worth: Callable[[Finding], Sequence[str]]) -> Again:
+    """Return what says which benchmarks of a screen's finding its plan boots again."""
+
+    def again(finding: Finding, new: Request) -> list[str]:
+        place = new["plan"], finding["board_type"]
+        return confirmation.due(catalogue, *place, worth(finding), 1, new["knobs"])
+
+    return again
 
 
 def confirm_steps(catalogue: Catalogue, worth: Callable[[Finding], Sequence[str]]) -> list[object]:

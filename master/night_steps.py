@@ -14,7 +14,7 @@ from buildbot.process.buildstep import BuildStep
 from buildbot.process.properties import Properties
 
 from master.comparison_steps import BASELINE, comparison_steps, is_early
-from master.confirm import Watch, confirm_steps, keep, kept
+from master.confirm import Watch, confirm_steps, keep, kept, reruns_of
 from master.kernel import SHORT_MAX_S, kernel_request
 from master.notify_steps import NotifyNight
 from master.profile_steps import Explain
@@ -27,7 +27,7 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.kernel import upstream
 from vlag.model import Purpose
-from vlag.pipeline import night_cut
+from vlag.pipeline import confirmation, night_cut
 from vlag.pipeline.night_cut import Part
 from vlag.pipeline.night_plan import (
     EARLY_REPORT,
@@ -68,7 +68,7 @@ class _NightBuild:
     def early_part(self) -> list[object]:
         """In the first night of an installation somebody waits for a report, of whatever part."""
         return [
-            _kernels(self._early_requests, "early kernels"),
+            _kernels(self.catalogue, self._early_requests, "early kernels"),
             Report(
                 self._report_path(EARLY_REPORT),
                 keep=EARLY,
@@ -82,9 +82,9 @@ class _NightBuild:
 
     def branches(self) -> list[object]:
         return [
-            _kernels(self._requests, "kernels"),
+            _kernels(self.catalogue, self._requests, "kernels"),
             Watch(maxTime=SHORT_MAX_S),
-            *confirm_steps(self.catalogue, worth_confirming),
+            *confirm_steps(self.catalogue, confirmation.of_a_night),
             Report(
                 self._report_path(".txt"),
                 notes=self._notes(),
@@ -97,8 +97,8 @@ class _NightBuild:
 
     def self_proof(self) -> list[object]:
         return [
-            _kernels(_proof, "proof kernels"),
-            *confirm_steps(self.catalogue, worth_confirming),
+            _kernels(self.catalogue, _proof, "proof kernels"),
+            *confirm_steps(self.catalogue, confirmation.of_a_night),
             Report(
                 self._report_path(PROOF_REPORT),
                 keep="proof_report",
@@ -195,27 +195,22 @@ def whole(findings: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [finding for finding in findings if not is_early(finding)]
 
 
-def worth_confirming(finding: Mapping[str, Any]) -> list[str]:
-    """Return the benchmarks that a rerun can confirm or refute.
-
-    Hints are left out: this board cannot prove them.  So are changes that a patch header
-    predicts: they are intended; and those of kernels that were booted again in an earlier night:
-    a branch without a new head asks no new question.
-    """
-    if finding.get("prediction") is not None:
-        return []
-    asked = {*(finding.get("proof") or ()), *(finding.get("better") or ())}
-    return sorted(asked - {*(finding.get("settled") or ())})
-
-
 def upstream_notes(settings: Settings, began: float) -> list[str]:
     """Return what happened to the trees since a day before a night; `began`: Unix time."""
     since = datetime.fromtimestamp(began, UTC) - timedelta(days=1)
     return upstream.sentences(map(settings.mirror, settings.trees), since)
 
 
-def _kernels(requests: Callable[[Properties], Any], name: str) -> Kernels:
-    return Kernels("kernels", requests, learn=_compare, early=True, name=name, warnOnWarnings=True)
+def _kernels(catalogue: Catalogue, requests: Callable[[Properties], Any], name: str) -> Kernels:
+    def compare(step: Kernels, children: list[Child]) -> None:
+        """Compare the kernels that are ready; their bases may have ended earlier."""
+        keep(step, children)
+        again = reruns_of(catalogue, confirmation.of_a_night)
+        steps = comparison_steps(kept(step), step.ready, again=again, warnOnWarnings=True)
+        if steps:
+            step.build.addStepsAfterCurrentStep(steps)
+
+    return Kernels("kernels", requests, learn=compare, early=True, name=name, warnOnWarnings=True)
 
 
 def _proof(source: Properties | BuildStep) -> list[Request]:
@@ -226,13 +221,6 @@ def _proof(source: Properties | BuildStep) -> list[Request]:
 def _reports(step: BuildStep) -> bool:
     """Return whether anything was compared, or was to be, before the self-proof."""
     return len(step.getProperty("kernels") or ()) > 0
-
-
-def _compare(step: Kernels, children: list[Child]) -> None:
-    """Compare the kernels that are ready; their bases may have ended earlier."""
-    keep(step, children)
-    if steps := comparison_steps(kept(step), step.ready, warnOnWarnings=True):
-        step.build.addStepsAfterCurrentStep(steps)
 
 
 def cut_notes(properties: Properties) -> list[str]:

@@ -19,7 +19,7 @@ from twisted.internet.threads import deferToThread
 
 from master import titles
 from master.comparison_steps import comparison_steps
-from master.confirm import confirm_steps, keep
+from master.confirm import Again, confirm_steps, keep, reruns_of
 from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
 from master.lane_steps import Ask
 from master.notify_steps import Alerts
@@ -55,8 +55,11 @@ def push_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
     def notes(properties: Properties) -> list[str]:
         return [properties.getProperty("verdict")]
 
+    def learn(step: Kernels, children: list[Child]) -> None:
+        _learn(step, children, reruns_of(catalogue, suspected_of_commit))
+
     return [
-        Kernels("kernels", requests, learn=_learn, name="kernels"),
+        Kernels("kernels", requests, learn=learn, name="kernels"),
         # Changes suspected only against the baseline are older than this commit.
         *confirm_steps(catalogue, suspected_of_commit),
         Conclude(name="verdict", warnOnWarnings=True),
@@ -135,12 +138,12 @@ async def push_requests(
     return requests
 
 
-def _learn(step: Kernels, children: list[Child]) -> None:
+def _learn(step: Kernels, children: list[Child], again: Again) -> None:
     """Keep the results of the kernels and add the comparisons."""
     keep(step, children)
     # Neither the comparison with the baseline nor an unconfirmed suspicion is a verdict on the
     # commit: the step `verdict` decides about a warning.
-    if steps := comparison_steps(children, warnOnWarnings=False):
+    if steps := comparison_steps(children, again=again, warnOnWarnings=False):
         step.build.addStepsAfterCurrentStep(steps)
 
 

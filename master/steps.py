@@ -286,12 +286,21 @@ class Compare(VlagCommand):
     """`vlag compare`: log the table and add the answer to the build's `findings`.
 
     `about` describes the compared sides and is kept with the finding.  The comparison's
-    id is added to the property `comparisons`, for the report.
+    id is added to the property `comparisons`, for the report.  `again` returns the benchmarks of
+    a finding that are booted again, to confirm or refute it.
     """
 
-    def __init__(self, arguments: Any, *, about: Mapping[str, Any] | None = None, **kwargs: Any):
+    def __init__(
+        self,
+        arguments: Any,
+        *,
+        about: Mapping[str, Any] | None = None,
+        again: Callable[[Mapping[str, Any]], Sequence[str]] | None = None,
+        **kwargs: Any,
+    ):
         super().__init__(arguments, **kwargs)
         self.about = dict(about or {})
+        self.again = again
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
         """Log the table, keep comparison and finding."""
@@ -310,8 +319,26 @@ class Compare(VlagCommand):
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Return the finding in one line."""
         if code in (ExitCode.OK, ExitCode.REGRESSION):
-            return f"{self.subject}: {summary(answer)}"
+            return f"{self.subject}: {self._boots(answer)}{summary(answer)}{self._rest(answer)}"
         return super().describe(code, answer, stderr, seconds)
+
+    def _boots(self, answer: Mapping[str, Any]) -> str:
+        """Return what the answer rests on: "a screen of 5 + 5 boots: "."""
+        if not answer.get("boots") or self.about.get("stage") is None:
+            return ""
+        what = "screen" if self.about["stage"] == "screen" else "rerun"
+        return f"a {what} of {' + '.join(map(str, answer['boots']))} boots: "
+
+    def _rest(self, answer: Mapping[str, Any]) -> str:
+        """Return what becomes of what a screen suspects."""
+        if self.again is None or self.about.get("stage") != "screen":
+            return ""
+        names = self.again({**self.about, **answer})
+        if not names:
+            return ""
+        if self.about.get("benchmarks"):  # the first part of a first night
+            return "; the night compares it again, with all of its boots"
+        return f"; being confirmed with more boots: {', '.join(names)}"
 
 
 def summary(answer: Mapping[str, Any]) -> str:

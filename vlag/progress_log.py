@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import TextIO
 
@@ -48,9 +49,48 @@ class _Handler(logging.Handler):
 _HANDLER = _Handler(logging.INFO)
 
 
+class Terminal:
+    """Prints lines above a block that says how things are now and is drawn anew in its place."""
+
+    def __init__(self, stream: TextIO):
+        self._stream = stream
+        self._lock = threading.Lock()
+        self._block: tuple[str, ...] = ()
+
+    def __call__(self, line: str) -> None:
+        """Print a line, of which the terminal keeps all."""
+        with self._lock:
+            self._draw(self._block, f"{printable.block(line)}\n")
+
+    def stand(self, block: Sequence[str]) -> None:
+        """Show these lines in the place of those before, each cut to the width; none: nothing."""
+        with self._lock:
+            # One column less: a full line moves the cursor of some terminals to the next one.
+            width = os.get_terminal_size(self._stream.fileno()).columns - 1
+            lines = tuple(printable.line(text)[:width] for text in block)
+            if lines != self._block:
+                self._draw(lines, "")
+
+    def _draw(self, block: tuple[str, ...], line: str) -> None:
+        above = len(self._block)
+        erased = f"\x1b[{above}A\r\x1b[J" if above else ""
+        self._stream.write(erased + line + "".join(f"{text}\n" for text in block))
+        self._stream.flush()
+        self._block = block
+
+
 def printer(stream: TextIO) -> Reader:
     """Return a reader that prints at once, without the control characters of others' names."""
+    if stream.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        return Terminal(stream)
     return lambda line: print(printable.block(line), file=stream, flush=True)
+
+
+def now(block: Sequence[str]) -> None:
+    """Say how things are at this moment, where a reader can take that back: on a terminal."""
+    reader = _OF_CONTEXT.get() or _READERS.of_process
+    if isinstance(reader, Terminal):
+        reader.stand(block)
 
 
 @contextlib.contextmanager
@@ -64,6 +104,8 @@ def shown(reader: Reader) -> Iterator[None]:
         try:
             yield
         finally:
+            if isinstance(reader, Terminal):
+                reader.stand(())
             _READERS.of_process = before
 
 

@@ -367,22 +367,25 @@ class Installation:
         new.write_text(json.dumps(how))
         new.rename(self.fake / "behaviour.json")
 
-    def start(self, *, once: bool = True, until: str = "proof") -> subprocess.Popen[str]:
+    def start(
+        self, *, once: bool = True, until: str = "proof", terminal: int | None = None
+    ) -> subprocess.Popen[str]:
+        """Start the service; its lines go to a file, or to the file descriptor of a terminal."""
         code = (
             "import sys; from vlag import config; from vlag.operate import service;"
             "from vlag.operate.service.follow import Until;"
             f"until = Until({until!r}) if {once} else None;"
             "sys.exit(service.serve(config.load(), until=until, out=sys.stdout))"
         )
-        return self.spawn("-c", code)
+        return self.spawn("-c", code, terminal=terminal)
 
-    def spawn(self, *arguments: str) -> subprocess.Popen[str]:
+    def spawn(self, *arguments: str, terminal: int | None = None) -> subprocess.Popen[str]:
         """Start Python in the installation's environment, with the checkout's code."""
         process = subprocess.Popen(
             [self.python, *arguments],
             env=self.environment(),
             cwd=self.folder,
-            stdout=(self.folder / f"out-{len(self.running)}").open("w"),
+            stdout=terminal or (self.folder / f"out-{len(self.running)}").open("w"),
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,  # without a terminal, as a unit
@@ -394,6 +397,7 @@ class Installation:
         own = str(Path(sys.executable).parent)
         return {
             **os.environ,
+            "TERM": "xterm",
             "PATH": os.pathsep.join([str(self.fake), own, os.environ["PATH"]]),
             "PYTHONPATH": str(self.checkout),
             "VLAG_SETTINGS": str(self.settings),

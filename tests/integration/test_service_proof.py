@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.integration.installation import PACKAGES, PROOF, Installation
-from tests.waiting import until
+from tests.screens import Pseudo
+from tests.waiting import DEADLINE_S, until
 
 PATCHED = ["linux-6.12+solo(1)", "linux-6.12+solo(4)"]
 
@@ -80,16 +83,29 @@ def test_the_first_night_begins_with_what_can_soon_be_reported(installation: Ins
     [reported] = installation.log(what="end", verb="report")
     begun = [e for e in installation.log(what="begin", verb="run") if e["at"] < reported["at"]]
     assert {(e["--benchmark"], e["--board"][:4]) for e in begun} == {("stress-ng-switch", "sim2")}
-    # Asked again, it has the same answer, and nothing is started.
-    status, said = installation.finish(installation.start(until="report"))
-    assert (status, "starting" in said, "REPORT of 1\n" in said) == (0, False, True)
-
     # The night goes on, with a report on all of it, and tells the early comparison to nobody.
-    installation.behave()
-    status, said = installation.finish(installation.start())
-    assert status == 0, said
-    assert "REPORT of 2, 3\n" in said
-    assert "REPORT of 1\n" not in said
+    installation.behave(run_s=1)
+    terminal = Pseudo(columns=400)
+    process = installation.start(until="report", terminal=terminal.theirs)
+    status = process.wait(DEADLINE_S)
+    sent = terminal.close()
+    lines = terminal.screen()
+    assert status == 0, sent
+    assert re.fullmatch(
+        r"the night of \S+ \S+ UTC was not over at the last stop and goes on; the newest report so"
+        rf" far is {re.escape(str(early))}", lines[0]
+    ), sent  # fmt: skip
+    assert "the last night's report" not in sent
+    assert "REPORT of 2, 3" in lines
+    assert "REPORT of 1" not in lines
+    # Below the lines a block says how far it is, until the end.
+    assert re.search(r"\n\d+ of \d+ runs, about \d+ min left.*; until \d\d:\d\d UTC\r\n", sent)
+    assert "; until " not in "".join(lines[1:])
+    # In the order of time, and a line for each boot.
+    told = [m for line in lines if (m := re.match(r"\[(\d\d:\d\d)\] (.*?)( \(|$)", line))]
+    assert [m[1] for m in told] == sorted(m[1] for m in told)
+    boots = [m[2] for m in told if re.search(r"\bseed \d", m[2])]
+    assert len(boots) == len(set(boots)) > 0, lines
     # The sender of messages comes each minute besides.
     [notified] = [e for e in installation.log(verb="notify") if e["places"] == ["night"]]
     assert notified["--comparison"] == "3"

@@ -75,6 +75,8 @@ class Scripted(Web):
                 least = query.get("buildid__ge", 0)
                 found = [b for n, b in sorted(self.builds.items()) if n in wanted and n >= least]
                 self.given += [b["buildid"] for b in found]
+            case ["buildrequests", number]:
+                found = [{"buildrequestid": int(number), "submitted_at": 1}]
             case ["builds", number, "steps"]:
                 found = self.steps.get(int(number), [])
             case _:

@@ -7,19 +7,8 @@ import time
 
 from attrs import evolve
 
+from tests.unit.course_forecast import FORECAST
 from vlag.operate.service.course import Course, Working
-from vlag.pipeline.forecast import Forecast
-
-FORECAST = Forecast(
-    kernels_to_build=3,
-    kernels_reused=0,
-    runs_to_do=20,
-    runs_reused=0,
-    build_s=300,
-    measured=False,
-    run_s=1200,
-    slots=2,
-)
 
 
 def working(name: str, since_s: float, *, ours: bool = True) -> Working:
@@ -77,3 +66,21 @@ def test_the_report_comes_before_the_proof_and_its_time_learns_too() -> None:
 
 def test_without_a_proof_the_report_is_the_end() -> None:
     assert "report" not in Course(forecast=FORECAST).text
+
+
+def test_rerun_boots_are_counted_beside_the_planned_runs() -> None:
+    course = Course(forecast=FORECAST, built=3, run=10, run_s=[60.0])
+    assert course.text == "10 of 20 runs, about 5 min left"
+    course.rerun, course.reruns = 4, 24
+    assert course.text == "10 of 20 runs, 4 of 24 rerun boots, about 15 min left"
+    course.rerun = course.reruns = 0
+    course.unbooted = 2  # each takes five minutes
+    assert minutes(course) == 15.0
+
+
+def test_boards_that_need_longest_decide() -> None:
+    """One board type has most of the runs: the others do not shorten the night."""
+    course = Course(forecast=evolve(FORECAST, busy_s={"rpi5": 1000.0, "altra": 200.0}))
+    assert minutes(course) == round((900 + 1000) / 60, 1)
+    course.run = 10
+    assert minutes(course) == round((900 + 500) / 60, 1)

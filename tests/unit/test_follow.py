@@ -8,13 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
-from vlag import progress_log
+from vlag import ROOT, config, progress_log
 from vlag.buildbot import FAILURE, SUCCESS, WARNINGS, Web
+from vlag.config import Settings
 from vlag.errors import InfrastructureError
 from vlag.operate.service import follow as module
-from vlag.operate.service import master
-from vlag.operate.service.follow import Until, _say_report, follow, print_report, watched
+from vlag.operate.service import master, unfinished
+from vlag.operate.service.follow import (
+    Nights,
+    Until,
+    _say_report,
+    follow,
+    goes_on,
+    print_report,
+    resume,
+    watched,
+)
 from vlag.operate.service.progress import Night, Written
 from vlag.report import proof_file
 from vlag.verdict_data import ProofData
@@ -65,11 +76,18 @@ REQUESTS = {"first": 1, "nightly": 2}
 
 
 @pytest.fixture
-def ends(monkeypatch: pytest.MonkeyPatch) -> Any:
+def settings(tmp_path: Path) -> Settings:
+    return evolve(config.load(ROOT / "vlag.toml"), state=tmp_path / "var")
+
+
+@pytest.fixture
+def ends(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Any:
     """Return a function that follows a service in which these builds end, one a look."""
 
     def run(*nights: Night, until: Until, **options: Any) -> tuple[int, list[str]]:
         waiting = options.pop("waiting", {})
+        conclude = options.pop("conclude", lambda: None)
+        monkeypatch.setattr(module, "concluded", lambda settings: conclude())
         asked = iter(nights)
         said: list[str] = []
         monkeypatch.setattr(module, "_look", lambda progress, watch: ([], [next(asked)]))
@@ -79,7 +97,7 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> Any:
         with progress_log.diverted(said.append):
             status = follow(
                 Web(1), since=1, until=until, start_night=True, watch=lambda: None,
-                **options,
+                nights=Nights(settings), **options,
             )  # fmt: skip
         return status, said
 
@@ -215,3 +233,71 @@ def test_a_process_that_has_ended_is_seen_while_the_master_does_not_answer() -> 
 
     with pytest.raises(LookupError, match="just ended"):
         watched(refuse, watch)
+
+
+def began(settings: Settings, until: Until | None, last: Path | None) -> list[str]:
+    said: list[str] = []
+    with progress_log.diverted(said.append):
+        assert goes_on(settings, until, last) == bool(said)
+    return said
+
+
+def test_a_night_that_was_interrupted_goes_on_instead_of_being_the_last_one(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = settings.state / "reports"
+    yesterday = folder / "2026-03-01T040000Z.txt"
+    # Negative control: nothing was interrupted.
+    assert began(settings, Until.REPORT, yesterday) == []
+    unfinished.note(folder, 1772415000)  # 2026-03-02, half past one
+    for until in (Until.REPORT, Until.PROOF, None):
+        [said] = began(settings, until, yesterday)
+        assert said == (
+            "the night of 2026-03-02 01:30 UTC was not over at the last stop and goes on;"
+            f" the newest report so far is {yesterday}"
+        )
+    # The first look is another matter, and so is the self-proof after the night's own report.
+    assert began(settings, Until.FIRST, yesterday) == []
+    assert began(settings, Until.REPORT, folder / "2026-03-02T030000Z.txt") == []
+    # A report on a part of the first night is no end of it.
+    early = folder / "2026-03-02T020000Z-early.txt"
+    assert len(began(settings, Until.REPORT, early)) == 1
+    early.write_text("EARLY\n")
+    # The master may know better, as after a stop in the moment of the end.
+    waiting = {"nightly": 7}
+    monkeypatch.setattr(master, "waiting", lambda web, name: waiting.get(name))
+    assert resume(Web(1), settings, Until.REPORT) == (True, None)
+    waiting.clear()
+    assert resume(Web(1), settings, Until.REPORT) == (False, early)
+    assert began(settings, Until.REPORT, early) == []
+
+
+def test_a_report_that_an_earlier_start_has_printed_ends_no_other_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report, early = tmp_path / "1.txt", tmp_path / "1-early.txt"
+    for path in (report, early):
+        path.write_text("REPORT\n")
+    looks: list[list[Written]] = []
+
+    def look(progress: Any, watch: Any) -> Any:
+        progress.written = looks.pop(0)
+        return [], ([] if looks else [night(SUCCESS, report)])
+
+    def run() -> list[str]:
+        looks[:] = [[Written(request=2, path=early, name="the first report", more="the rest")], []]
+        said: list[str] = []
+        with progress_log.diverted(said.append):
+            status = follow(
+                Web(1), since=1, until=Until.REPORT, start_night=True, watch=lambda: None
+            )
+        assert status == 0
+        return said
+
+    monkeypatch.setattr(module, "_look", look)
+    monkeypatch.setattr(module, "POLL_S", 0)
+    monkeypatch.setattr(master, "request", lambda web, name: REQUESTS[name])
+    monkeypatch.setattr(master, "waiting", lambda web, name: None)
+    assert run()[-1] == "the rest is left to the next start: `make run`, or ONCE=proof"
+    # The same report again, and then the end of the night.
+    assert run() == []

@@ -16,9 +16,10 @@ from attrs import evolve
 from tests.unit.asked import child, properties, small_catalogue
 from vlag import ROOT
 from vlag.config import catalogue
+from vlag.pipeline import confirmation
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
-from master import comparison_steps, night_steps, push
+from master import comparison_steps, push
 from master.confirm import Confirm, confirm_steps, rerun_boots
 
 pytestmark = pytest.mark.slow
@@ -194,7 +195,7 @@ def test_the_comparison_of_rerun_boots_names_its_round(known: catalogue.Catalogu
     ],
 )
 def test_what_a_night_confirms(found: dict[str, object], worth: list[str]) -> None:
-    assert night_steps.worth_confirming(finding(**found)) == worth
+    assert confirmation.of_a_night(finding(**found)) == worth
 
 
 SUSPECT = {"suspects": ["yield"], "regressed": ["yield"], "regressions": 1}

@@ -31,12 +31,12 @@ from tests.unit.asked import small_catalogue
 from vlag import ROOT
 from vlag.errors import AwayError, ExitCode, InfrastructureError, UsageError
 from vlag.model import Board
+from vlag.pipeline import confirmation
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import titles
 from master.confirm import Watch, confirm_steps
 from master.locks import BoardPool
-from master.night_steps import worth_confirming
 from master.push import suspected_of_commit
 from master.reports import Report
 from master.steps import (
@@ -304,7 +304,7 @@ class Commands(Harness):
             [found] = self.build.getProperty("findings")
             keys = [k["request"]["key"] for k in others]
             assert [found["base_key"], found["new_key"]] == keys
-            assert worth_confirming(found) == ["y"]
+            assert confirmation.of_a_night(found) == ["y"]
 
         return self.run_step().addCallback(kept)
 

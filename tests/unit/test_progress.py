@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
+from typing import Any
+
+from attrs import evolve
 
 from tests.unit.scripted import FORECAST, NIGHTLY, RUN, a_night, build, step
 from vlag.buildbot import FAILURE, SKIPPED
@@ -91,3 +95,88 @@ def test_the_boots_of_a_lab_are_counted() -> None:
     assert [line.partition(",")[0] for line in counted] == [
         "run 3 (1 of 3 runs", "run 4 (2 of 3 runs",
     ]  # fmt: skip
+
+
+def said_of(progress: Progress) -> list[str]:
+    return [line.split("] ", 1)[1] for line in progress.look()[0]]
+
+
+def screen(**more: Any) -> dict[str, Any]:
+    keys = {"base_key": "b", "new_key": "k", "board_type": "qemu-sim-2", "round": None}
+    return {**keys, "stage": "screen", "proof": ["pipe", "switch"], **more}
+
+
+def test_suspicions_take_time_which_is_said_and_their_boots_are_no_planned_runs() -> None:
+    web = a_night()
+    forecast = evolve(FORECAST, suspicion_s=600.0).document(datetime.now(UTC))
+    web.builds[1] = build(1, NIGHTLY, None, forecast=forecast)
+    progress = Progress(web=web, since=0)
+    progress.look()
+    assert progress.present[0].startswith("2 of 3 runs, about 1 min left; until ")
+    compared = step(1, "compare k", "a to k on qemu-sim-2: REGRESSION: pipe", 6)
+    web.steps[1] = [compared]
+    web.builds[1] = build(1, NIGHTLY, None, forecast=forecast, findings=[screen()])
+    assert said_of(progress) == [
+        "compared a to k on qemu-sim-2", "  REGRESSION: pipe",
+        "1 -> 20 min left: 2 suspicions were added",
+    ]  # fmt: skip
+    assert progress.present[0].endswith("; 2 suspicions open")
+    # Their boots are at work: they are counted by themselves.
+    web.steps[1] = [compared, step(2, "confirm", "rerun boots: 1 of 8", None)]
+    web.builds[6] = build(6, RUN, 7, purpose="confirm")
+    web.steps[6] = [step(1, "run", "run 6", 7)]
+    [line] = said_of(progress)
+    assert line.startswith("run 6 (2 of 3 runs, 1 of 8 rerun boots, about ")
+    # One is confirmed, and the other one is left open by its boots.
+    again = step(3, "compare k 2", "a to k on qemu-sim-2: REGRESSION: pipe; suspected: switch", 9)
+    web.steps[1] = [compared, step(2, "confirm", "rerun boots: 8 successful", 8), again]
+    found = screen(stage="confirm", round=1, benchmarks=["pipe", "switch"], open=["switch"])
+    web.builds[1] = build(1, NIGHTLY, None, forecast=forecast, findings=[screen(), found])
+    said_of(progress)
+    assert progress.present[0].endswith("; 1 suspicion open")
+    assert progress.course is not None
+    assert progress.course.unbooted == 0
+    # Negative control: what a report has told already is settled.
+    web.steps[1].append(step(4, "report", "report: written", 10))
+    web.builds[1] = build(
+        1, NIGHTLY, None, forecast=forecast, findings=[screen(), found], reported=[2, 2]
+    )
+    said_of(progress)
+    assert "suspicion" not in progress.present[0]
+
+
+def test_a_boot_has_one_line_and_lines_are_in_the_order_of_time() -> None:
+    web = a_night()
+    progress = Progress(web=web, since=0)
+    now = int(time.time())
+    # It ends in the second of the look: another may end in it, and be seen later.
+    web.builds[5] = build(5, RUN, now + 3600)
+    web.steps[5] = [step(1, "run", "run 5", now + 3600)]
+    first = said_of(progress)
+    assert first == [
+        "run 3 (1 of 3 runs, about 2 min left)",
+        "run 4 (2 of 3 runs, about 1 min left)",
+    ]
+    assert said_of(progress) == []
+    web.builds[5] = build(5, RUN, 20)
+    web.steps[5] = [step(1, "run", "run 5", 20)]
+    web.builds[6] = build(6, RUN, 15)
+    web.steps[6] = [step(1, "run", "run 6", 15)]
+    assert [line.split(" (")[0] for line in said_of(progress)] == ["run 6", "run 5"]
+    # Buildbot's database had it late: its time is that of the look, not before what is told.
+    web.builds[7] = build(7, RUN, 18)
+    web.steps[7] = [step(1, "run", "run 7", 18)]
+    progress.look()
+    times = [at for at, _line in progress.kept]
+    assert times == sorted(times)
+    assert len(times) == 5  # a line for each boot
+
+
+def test_when_the_night_that_goes_on_was_asked_for() -> None:
+    web = a_night()
+    progress = Progress(web=web, since=0)
+    progress.look()
+    assert progress.night_asked_at == 1
+    web.builds[1] = build(1, NIGHTLY, 9, forecast=FORECAST.document(datetime.now(UTC)))
+    progress.look()
+    assert progress.night_asked_at is None

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from tests import settings_files
 from tests.repositories import bare
+from tests.screens import Pseudo, shown
 from vlag import config, progress_log
 from vlag.cli.main import main
 from vlag.errors import ExitCode
@@ -177,3 +178,45 @@ def test_a_foreign_library_stays_silent(name: str, capfd: pytest.CaptureFixture[
         LOG.info("ours")  # negative control
     assert shown == ["ours"]
     assert tuple(capfd.readouterr()) == ("", "")
+
+
+def test_a_terminal_has_a_block_below_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    terminal = Pseudo(columns=40)
+    with terminal.stream() as stream:
+        with progress_log.shown(progress_log.printer(stream)):
+            progress_log.now(["1 of 3 runs", "booting\x1b[2J and measuring " + "x" * 40])
+            LOG.info("run 1 (1 of 3 runs)")
+            progress_log.now(["2 of 3 runs"])
+            LOG.info("run 2")
+        LOG.info("nobody reads this")
+    sent = terminal.close()
+    lines = ["run 1 (1 of 3 runs)", "run 2"]
+    assert shown(sent[: sent.rindex("\x1b[1A")], 40) == [*lines, "2 of 3 runs"]
+    # At the end the lines are left, without the block.
+    assert shown(sent, 40) == lines
+    # While it stood it was one line each, whatever a name had in it.
+    assert "booting [2J and measuring xxxxxxxxxxxxx" in sent
+    assert all(len(line) < 40 for line in sent.splitlines())
+
+
+@pytest.mark.parametrize("name", ["dumb", None])
+def test_what_cannot_move_its_cursor_has_lines_alone(
+    monkeypatch: pytest.MonkeyPatch, name: str | None
+) -> None:
+    if name is None:
+        monkeypatch.delenv("TERM", raising=False)
+    else:
+        monkeypatch.setenv("TERM", name)
+    terminal = Pseudo()
+    with terminal.stream() as stream, progress_log.shown(progress_log.printer(stream)):
+        progress_log.now(["1 of 3 runs"])
+        LOG.info("run 1")
+    assert terminal.close() == "run 1\r\n"
+    # A file is no terminal, whatever the environment says.
+    monkeypatch.setenv("TERM", "xterm")
+    printed = io.StringIO()
+    with progress_log.shown(progress_log.printer(printed)):
+        progress_log.now(["1 of 3 runs"])
+        LOG.info("run 1")
+    assert printed.getvalue() == "run 1\n"

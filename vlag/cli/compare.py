@@ -316,6 +316,9 @@ def _answer(stored: StoredComparison, data: ComparisonData) -> dict[str, Any]:
         "comparison": stored.id,
         "said": data["said"],
         "new": stored.new,
+        "boots": [
+            max((row[side] or 0 for row in data["rows"]), default=0) for side in ("n_base", "n_new")
+        ],
         "summary": data["summary"],
         "regressions": stored.regressions,
         "hints": stored.hints,

@@ -7,14 +7,16 @@ stays open.  Only one of a new mode stays so after the rounds of all suspicions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from vlag.config.catalogue import Catalogue
 from vlag.model import Plan
 from vlag.pipeline.night_plan import NO_KNOBS, PlannedRun, planned_runs
 
 _Kernel = TypeVar("_Kernel")
+#: Keys of base and new kernel, board type, benchmark.
+Suspicion = tuple[str, str, str, str]
 
 
 def rounds(plans: Iterable[Plan]) -> int:
@@ -28,6 +30,38 @@ def of_a_change(suspects: Iterable[str], better: Iterable[str]) -> list[str]:
     `suspects` may be worse, also as a hint, and `better` are no hints.
     """
     return sorted({*suspects, *better})
+
+
+def of_a_night(finding: Mapping[str, Any]) -> list[str]:
+    """Return the benchmarks of a comparison that a rerun can confirm or refute.
+
+    Hints are left out: this board cannot prove them.  So are changes that a patch header
+    predicts: they are intended; and those of kernels that were booted again in an earlier night:
+    a branch without a new head asks no new question.
+    """
+    if finding.get("prediction") is not None:
+        return []
+    asked = {*(finding.get("proof") or ()), *(finding.get("better") or ())}
+    return sorted(asked - {*(finding.get("settled") or ())})
+
+
+def still_open(
+    findings: Iterable[Mapping[str, Any]],
+    worth: Callable[[Mapping[str, Any]], Iterable[str]] = of_a_night,
+) -> set[Suspicion]:
+    """Return the suspicions that the findings of a night, in their order, leave open.
+
+    `worth` returns the benchmarks of a screen that get a rerun.
+    """
+    found: set[Suspicion] = set()
+    for finding in findings:
+        screen = finding["stage"] == "screen"
+        place = finding["base_key"], finding["new_key"], finding["board_type"]
+        left = worth(finding) if screen else finding.get("open") or ()
+        rerun = () if screen else finding.get("benchmarks") or ()
+        found -= {(*place, name) for name in rerun}
+        found |= {(*place, name) for name in left}
+    return found
 
 
 def reruns(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from attrs import define, field
 
+from vlag import progress_log
 from vlag.errors import AwayError, InfrastructureError, is_away, sentence
 from vlag.operate.service import unit
 
@@ -78,6 +79,7 @@ def live(
                 raise
             fault = AwayError(sentence(e))
         pause_s = pauses.end()
+        progress_log.now(())
         log.info(f"{fault}{pauses.in_vain}; next start in {pause_s} s")
         unit.status(f"{fault}; next start in {pause_s} s")
         lose()

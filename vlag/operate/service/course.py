@@ -38,9 +38,14 @@ class Course:
     """A night's forecast, and what has become of it so far."""
 
     forecast: Forecast
-    run: int = 0  # runs that ended and were not reused
+    run: int = 0  # planned runs that ended and were not reused
     built: int = 0  # builds that ended and were not reused
     dropped: int = 0  # planned runs that will not be made
+    rerun: int = 0  # rerun boots of the round at work that ended
+    reruns: int = 0  # rerun boots of the round at work; 0: none is at work
+    suspicions: int = 0  # that are open
+    raised: int = 0  # suspicions so far, the settled ones too
+    unbooted: int = 0  # of the open ones, those that wait for their first rerun boots
     build_s: list[float] = field(factory=list)  # of builds of this night
     run_s: list[float] = field(factory=list)
     working: Sequence[Working] = ()
@@ -51,49 +56,78 @@ class Course:
         return max(self.run, self.forecast.runs_to_do - self.dropped)
 
     @property
-    def left_s(self) -> float:
-        """Return the remaining seconds; 0: all planned builds and runs have ended.
+    def each_build_s(self) -> float:
+        """Return the expected seconds of a build; this night's replace those of the forecast."""
+        # A build that takes longer than expected: the others will, too.
+        return _mean(self.build_s, max([self.forecast.build_s, *self.spent("build")]))
 
-        Durations of this night replace those of the forecast as soon as there are any.
+    @property
+    def each_run_s(self) -> float:
+        """Return the expected seconds of a run; this night's replace those of the forecast."""
+        return _mean(self.run_s, self.forecast.each_run_s)
+
+    @property
+    def side_by_side(self) -> float:
+        """Return how many runs are made at once, on the average: one board type may need longest.
+
+        At least 1 where nothing is known.
         """
         f = self.forecast
-        return self._left_s(f.kernels_to_build, self.runs)
+        return f.run_s / f.boards_s if f.boards_s else max(1, f.slots)
+
+    @property
+    def rerun_left_s(self) -> float:
+        """Return the remaining seconds of rerun boots, those at work and those to come."""
+        left = max(0, self.reruns - self.rerun) * self.each_run_s / self.side_by_side
+        return left + self.unbooted * self.forecast.suspicion_s
+
+    @property
+    def left_s(self) -> float:
+        """Return the remaining seconds; 0: all planned builds and runs have ended."""
+        f = self.forecast
+        return self._left_s(f.kernels_to_build, self.runs, self.rerun_left_s)
 
     @property
     def report_left_s(self) -> float:
         """Return the remaining seconds until the next report on the watched branches."""
         f = self.forecast
         if self.run < f.early_runs or self.built < f.early_kernels:
-            return self._left_s(f.early_kernels, f.early_runs)
+            return self._left_s(f.early_kernels, f.early_runs, 0.0)
         runs = max(0, self.runs - f.proof_runs)
-        return self._left_s(f.kernels_to_build - f.proof_kernels, runs)
+        # Once runs of the self-proof have ended, the report is there.
+        rerun_s = self.rerun_left_s if self.run <= runs else 0.0
+        return self._left_s(f.kernels_to_build - f.proof_kernels, runs, rerun_s)
 
-    def _left_s(self, kernels: int, planned: int) -> float:
-        """Return the remaining seconds until so many builds and runs have ended."""
-        f, now = self.forecast, time.time()
-        spent: dict[str, list[float]] = {name: [] for name in WORDS}
-        for one in self.working:
-            if one.ours:
-                spent[one.name].append(now - one.begun)
-        # A build that takes longer than expected: the others will, too.
-        build_s = _mean(self.build_s, max([f.build_s, *spent["build"]]))
+    def _left_s(self, kernels: int, planned: int, rerun_s: float) -> float:
+        """Return the remaining seconds until so many builds and runs have ended, and the reruns."""
         builds = max(0, kernels - self.built)
-        run_s = _mean(self.run_s, f.each_run_s)
         runs = max(0, planned - self.run)
-        if not builds and not runs:
+        if not builds and not runs and not rerun_s:
             return 0.0
-        left_s = _left(builds, build_s, spent["build"]) + _left(runs, run_s, spent["run"]) / f.slots
-        return max(_LEAST_S, left_s)
+        build_s = _left(builds, self.each_build_s, self.spent("build"))
+        run_s = _left(runs, self.each_run_s, self.spent("run")) / self.side_by_side
+        return max(_LEAST_S, build_s + run_s + rerun_s)
+
+    def spent(self, name: str) -> list[float]:
+        """Return for how many seconds each step of the night is at work that has this name."""
+        now = time.time()
+        return [now - one.begun for one in self.working if one.ours and one.name == name]
 
     @property
     def text(self) -> str:
         """Return how far the night is: "12 of 280 runs, about 66 min left, report in 20"."""
         left_s, report_s = self.left_s, self.report_left_s
-        left = f", about {max(1, round(left_s / 60))} min left" if left_s else ""
+        left = f", about {minutes(left_s)} min left" if left_s else ""
         f = self.forecast
         parts = f.proof_kernels or f.proof_runs or f.early_runs
-        report = f", report in {max(1, round(report_s / 60))}" if report_s and parts else ""
-        return f"{self.run} of {self.runs} runs{left}{report}"
+        report = f", report in {minutes(report_s)}" if report_s and parts else ""
+        rerun = f", {self.rerun} of {self.reruns} rerun boots" if self.reruns else ""
+        return f"{self.run} of {self.runs} runs{rerun}{left}{report}"
+
+
+def minutes(seconds: float) -> int:
+    """Return a remaining time in minutes, at least one."""
+    return max(1, round(seconds / 60))
 
 
 def _left(count: int, each_s: float, spent: Iterable[float]) -> float:

@@ -13,10 +13,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
+from attrs import frozen
+
+from vlag import printable, progress_log
 from vlag.buildbot import SUCCESS, WARNINGS, Web
 from vlag.config import Settings
 from vlag.errors import ExitCode, InfrastructureError
-from vlag.operate.service import master
+from vlag.operate.service import master, unfinished
 from vlag.operate.service.progress import Night, Progress, Written
 from vlag.pipeline.night_plan import EARLY_REPORT, PROOF_REPORT, proves
 from vlag.report import proof_file
@@ -45,6 +48,22 @@ class Until(enum.StrEnum):
     PROOF = "proof"  # until the end of the night, which the self-proof ends
 
 
+@frozen
+class Nights:
+    """What the state folder and the database of an installation know of its nights."""
+
+    settings: Settings
+
+    @property
+    def reports(self) -> Path:
+        """Return the folder of their reports."""
+        return self.settings.state / "reports"
+
+    def conclude(self) -> str | None:
+        """Return the sentence that is said after a night with a report; None: unknown."""
+        return concluded(self.settings)
+
+
 def follow(
     web: Web,
     *,
@@ -54,13 +73,13 @@ def follow(
     watch: Callable[[], None],
     look_first: bool = False,
     prepare: Callable[[], None] = lambda: None,
-    conclude: Callable[[], str | None] = lambda: None,
+    nights: Nights | None = None,
 ) -> int:
     """Report progress; with `until` return how the night went until then.
 
     `since` is the first build since this start, `watch` raises if a process has died.
-    `prepare` prepares the night; with `look_first` the first look comes before.  `conclude`
-    returns the sentence that is said after a night with a report.
+    `prepare` prepares the night; with `look_first` the first look comes before.  `nights`
+    are those of the installation.
     """
     progress = Progress(web=web, since=since)
     night = look = None
@@ -71,15 +90,18 @@ def follow(
         night = _begin_night(web, prepare, start_night)
     while True:
         watch()
-        lines, nights = _look(progress, watch)
+        lines, over = _look(progress, watch)
         for line in lines:
             log.info(line)
+        progress_log.now(progress.present)
+        _note(progress, nights)
         for written in progress.written:
-            _say_report(written)
-            if until is Until.REPORT and written.request == night and written.more:
+            # One that an earlier start has printed is not the one that this start is for.
+            new = _say_report(written)
+            if until is Until.REPORT and new and written.request == night and written.more:
                 log.info(f"{written.more} is left to the next start: `make run`, or ONCE=proof")
                 return ExitCode.OK
-        for ended in nights:
+        for ended in over:
             if ended.request == look:
                 if ended.report is None:
                     goes_on = "" if until is Until.FIRST else "; the night goes on"
@@ -89,7 +111,7 @@ def follow(
                     return ExitCode.INFRASTRUCTURE if ended.report is None else ExitCode.OK
                 night = _begin_night(web, prepare, start_night)
                 continue
-            _say_end(ended, conclude)
+            _say_end(ended, nights)
             if until is not None and ended.request == night:
                 if ended.results not in (SUCCESS, WARNINGS) or ended.report is None:
                     return ExitCode.INFRASTRUCTURE
@@ -134,11 +156,20 @@ def watched(work: Callable[[], _T], watch: Callable[[], None]) -> _T:
     return answer.result()
 
 
-def _say_report(written: Written) -> None:
+def _note(progress: Progress, nights: Nights | None) -> None:
+    """Note beside the reports that a night goes on, for the next start."""
+    if nights is not None and progress.night_asked_at is not None:
+        unfinished.note(nights.reports, progress.night_asked_at)
+
+
+def _say_report(written: Written) -> bool:
+    """Print a report; return False, and print nothing, if an earlier start has done so."""
     # A night that a restart repeats keeps the report that it has written before.
-    if not _was_printed(written.path):
-        print_report(written.path)
-        log.info(f"in full, {written.name} is {written.path}")
+    if _was_printed(written.path):
+        return False
+    print_report(written.path)
+    log.info(f"in full, {written.name} is {written.path}")
+    return True
 
 
 def print_report(path: Path) -> None:
@@ -156,12 +187,14 @@ def _was_printed(path: Path) -> bool:
         return False
 
 
-def _say_end(ended: Night, conclude: Callable[[], str | None]) -> None:
+def _say_end(ended: Night, nights: Nights | None) -> None:
+    if nights is not None:
+        unfinished.forget(nights.reports)
     for note in ended.notes:
         log.info(note)
     if ended.report is None:
         log.info("the night ended without a report: see the messages above")
-    elif (sentence := conclude()) is not None:
+    elif nights is not None and (sentence := nights.conclude()) is not None:
         log.info(sentence)
 
 
@@ -187,6 +220,35 @@ def first_is_due(settings: Settings) -> bool:
         if conn.execute("SELECT 1 FROM comparison WHERE NOT synthetic").fetchone() is None:
             return True
     return master.is_requested(settings, "first")
+
+
+def goes_on(settings: Settings, until: Until | None, last: Path | None) -> bool:
+    """Say that the last stop has interrupted a night, if so; return whether it has.
+
+    `last` is the newest report that answers `until`.
+    """
+    asked = unfinished.since(settings.state / "reports", last)
+    if asked is None or until is Until.FIRST:
+        return False
+    begun = f"the night of {printable.minute(asked)} was not over at the last stop and goes on"
+    log.info(begun if last is None else f"{begun}; the newest report so far is {last}")
+    return True
+
+
+def resume(web: Web, settings: Settings, until: Until | None) -> tuple[bool, Path | None]:
+    """Return whether a night is due, or goes on, and the report that answers `until` without one.
+
+    What `goes_on` has said is the note beside the reports; the master at `web` knows better.
+    """
+    last = last_report(settings, until)
+    if last is None:
+        return True, None
+    if unfinished.since(settings.state / "reports", last) is None:
+        return False, None
+    if master.waiting(web, "nightly") is not None:
+        return True, None
+    unfinished.forget(settings.state / "reports")
+    return False, None if until is None else last
 
 
 def last_report(settings: Settings, until: Until | None = None) -> Path | None:

@@ -28,11 +28,13 @@ from vlag.errors import AwayError, ExitCode, InfrastructureError, UsageError, Vl
 from vlag.operate.service import folders, master, pages, prerequisites, unit, worker
 from vlag.operate.service.again import live
 from vlag.operate.service.follow import (
+    Nights,
     Until,
-    concluded,
     follow,
+    goes_on,
     last_report,
     print_report,
+    resume,
     status_of,
 )
 from vlag.operate.service.processes import Processes, permit_files, sweep
@@ -174,7 +176,7 @@ class _Part:
         last = last_report(settings, until)
         if until and not settings.leads:
             raise UsageError("--once: only the first master knows of nights; leave it out")
-        if last is not None and settings.leads:
+        if settings.leads and not goes_on(settings, until, last) and last is not None:
             log.info(f"the last night's report is {last}")
             if until:
                 print_report(last)
@@ -196,13 +198,18 @@ class _Part:
             log.info(f"the master is up: {settings.url}")
             if not settings.leads:
                 return self.wait_for_end(master.web_of(settings))
+            web = master.web_of(settings)
+            start_night, there = resume(web, settings, until)
+            if there is not None:
+                print_report(there)
+                return int(status_of(there))
             return follow(
-                master.web_of(settings),
+                web,
                 since=since,
                 until=until,
-                start_night=last_report(settings, until) is None,
+                start_night=start_night,
                 watch=self.watch,
-                conclude=functools.partial(concluded, settings),
+                nights=Nights(settings),
             )
 
         def lose() -> None:

@@ -7,13 +7,18 @@ import re
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from attrs import define, field, frozen
 
 from vlag.buildbot import EXCEPTION, FAILURE, RETRY, SKIPPED, SUCCESS, WARNINGS, Web
+from vlag.model import Purpose
 from vlag.operate.service.course import WORDS, Course, Working
+from vlag.operate.service.expectation import Expectation
+from vlag.pipeline import confirmation
+from vlag.pipeline.confirmation import Suspicion
 from vlag.pipeline.forecast import Forecast
 from vlag.pipeline.night_plan import PROOF_KERNELS
 
@@ -27,14 +32,22 @@ _NEWS = re.compile(r"e\d\d:\d\d:\d\d (\S.*)")
 _WAITING = re.compile(r"(first run|runs|((early|proof) )?kernels|confirm( \d+)?)(_\d+)?")
 
 
+#: Steps whose results make suspicions, or settle them.
+_JUDGES = ("compare", "watch", "report", "early report")
+
 #: Steps that end a boot: here, or of a lab.
 _BOOTS = ("run", "collect")
 
 #: Builders whose builds make a report.
 _WHOLES = ("nightly", "first")
 
-#: Lane of builds that a push asked for.
-PUSH = "push"
+#: Purposes of builds and boots that the forecast of a night does not have: of pushes and tries
+#: beside it, and of what comes after its report.
+_BESIDE = {Purpose.PUSH, Purpose.TRY, Purpose.EXPLAIN}
+#: A step that makes rerun boots, and how it counts them.
+_RERUNS, _OF = re.compile(r"confirm( \d+)?"), re.compile(r"(\d+) of (\d+)$")
+#: What is at work that the terminal names at most.
+_NAMED = 2
 
 #: Properties of a build that say where the night stands.
 _PROPERTIES = [
@@ -84,15 +97,24 @@ class Progress:
     started: float = field(factory=time.time)
     builders: dict[int, str] = field(factory=dict)
     course: Course | None = None  # of the night that goes on, once it has a forecast
+    night_asked_at: int | None = None  # Unix time of the request of a night that goes on
     working: list[Working] = field(factory=list)  # what is being built or booted
     kept: deque[tuple[float, str]] = field(factory=lambda: deque(maxlen=_KEPT))  # time, line
     written: list[Written] = field(factory=list)  # reports since the last look but one
     _night: int = 0  # build of that night
     _ended: int = 0  # build of the last night that has ended
+    _asked: int | None = None  # request of the night that goes on
     _said: set[tuple[int, str]] = field(factory=set)
     _over: set[int] = field(factory=set)
     _open: set[int] = field(factory=set)  # builds that were not over when they were last seen
     _newest: int = 0  # build
+    _before: float = 0.0  # what happened since this look began is told by the next one
+    _shown: float = 0.0  # time of the newest line
+    _expected: Expectation | None = None
+    _suspected: set[Suspicion] = field(factory=set)  # of the night that goes on, all
+    _booted: set[Suspicion] = field(factory=set)  # of them, those that had rerun boots
+    _left: set[Suspicion] = field(factory=set)  # and those that are open
+    _compared_anew: bool = False  # a comparison of the night that goes on has ended
 
     def look(self) -> tuple[list[str], list[Night]]:
         """Return what has changed since the last call, and the nights that ended since.
@@ -102,14 +124,34 @@ class Progress:
         """
         if not self.builders:
             self.builders = {b["builderid"]: b["name"] for b in self.web.get("/builders")}
+        # Buildbot's times are whole seconds: the present one is not over.
+        self._before = float(int(time.time()))
         builds = self._builds()
+        self._ask_since(builds)
         self.written = list(self._reports(builds))
         ended = list(self._nights(builds))
         lines = self._lines(builds)
+        self._suspect()
         if self._night <= self._ended:
-            self.course = None
+            self.course = self._expected = None
+        elif self._expected is not None and (slip := self._expected.look(time.time())):
+            lines.append((time.time(), slip))
         self.kept += lines
         return [f"{self._clock(at)} {line}" for at, line in lines], ended
+
+    @property
+    def present(self) -> list[str]:
+        """Return how things are now, in a few lines that the next look replaces."""
+        now, lines = time.time(), []
+        if self.course is not None:
+            left_s, count = self.course.left_s, self.course.suspicions
+            until = f"until {datetime.fromtimestamp(now + left_s, UTC):%H:%M} UTC" if left_s else ""
+            waits = f"{count} suspicion{'' if count == 1 else 's'} open" if count else ""
+            lines.append("; ".join(filter(None, (self.course.text, until, waits))))
+        at_work = [f"{one.sentence} ({now - one.begun:.0f} s)" for one in self.working[:_NAMED]]
+        if more := len(self.working) - _NAMED:
+            at_work += [f"{more} more"] if more > 0 else []
+        return [*lines, *(["; ".join(at_work)] if at_work else [])]
 
     def _builds(self) -> list[dict[str, Any]]:
         """Return the builds that may have changed since the last call, in order.
@@ -126,14 +168,31 @@ class Progress:
             for which in asked
             for build in self.web.get("/builds", order="buildid", property=_PROPERTIES, **which)
         ]
+        builds = [
+            {**b, "complete": False} if b["complete"] and b["complete_at"] >= self._before else b
+            for b in builds
+        ]
         self._newest = max([self._newest, *(int(build["buildid"]) for build in builds)])
         self._open = {build["buildid"] for build in builds if not build["complete"]}
         return builds
+
+    def _ask_since(self, builds: list[dict[str, Any]]) -> None:
+        """Note when the night that goes on was asked for; starts that repeat it change nothing."""
+        nights = [b for b in builds if self.builders.get(b["builderid"]) == "nightly"]
+        request = next((b["buildrequestid"] for b in nights if not b["complete"]), None)
+        if request is None:
+            self._asked = self.night_asked_at = None
+        elif request != self._asked:
+            self._asked = request
+            [asked] = self.web.get(f"/buildrequests/{request}")
+            self.night_asked_at = int(asked["submitted_at"])
 
     def _lines(self, builds: list[dict[str, Any]]) -> list[tuple[float, str]]:
         events: list[tuple[int, int, _Event]] = []
         news: list[tuple[float, str]] = []
         self.working = []
+        if self.course is not None:
+            self.course.rerun = self.course.reruns = 0
         for build in builds:
             number = build["buildid"]
             if number in self._over:
@@ -143,6 +202,7 @@ class Progress:
                 events += self._step(build, step)
                 if step["locks_acquired_at"] and not step["complete"]:
                     self._work(build, step)
+                    self._rerun(build, step)
                     news += self._news(step) if step["name"] in _LONG else ()
             if build["complete"]:
                 self._over.add(number)
@@ -151,7 +211,12 @@ class Progress:
         if self.course is not None:
             self.course.working = self.working
         lines = [(at, line) for at, _number, event in events for line in self._tell(event)]
-        return [*lines, *news]
+        # What was written to Buildbot's database late is told late, at the time of this look.
+        said = []
+        for at, line in [*lines, *news]:
+            self._shown = max(self._shown, at)
+            said.append((self._shown, line))
+        return said
 
     def _work(self, build: Mapping[str, Any], step: Mapping[str, Any]) -> None:
         """Note a step at work."""
@@ -161,9 +226,35 @@ class Progress:
                     name=step["name"],
                     text=step["state_string"],
                     begun=step["locks_acquired_at"],
-                    ours=property_of(build, "purpose") != PUSH,
+                    ours=property_of(build, "purpose") not in _BESIDE,
                 )
             )
+
+    def _rerun(self, build: Mapping[str, Any], step: Mapping[str, Any]) -> None:
+        """Count the rerun boots of a night's step that makes them."""
+        if self.course is None or build["buildid"] != self._night:
+            return
+        if _RERUNS.fullmatch(step["name"]) and (counted := _OF.search(step["state_string"])):
+            self.course.rerun, self.course.reruns = int(counted[1]), int(counted[2])
+            self._booted |= self._suspected
+
+    def _suspect(self) -> None:
+        """Count the suspicions of the night that goes on, once it has compared anew."""
+        if self.course is None or not (self._compared_anew or self.course.reruns):
+            return
+        if self._compared_anew:
+            [night] = self.web.get(
+                "/builds", buildid=[self._night], property=["findings", "reported"]
+            )
+            _comparisons, reported = property_of(night, "reported") or (0, 0)
+            findings = (property_of(night, "findings") or ())[reported:]
+            left = confirmation.still_open(findings)
+            self._suspected |= left
+            self._left = left
+            self._compared_anew = False
+        self.course.raised = len(self._suspected)
+        self.course.suspicions = len(self._left)
+        self.course.unbooted = len(self._left - self._booted)
 
     def _begin(self, build: Mapping[str, Any]) -> None:
         """Take the forecast of a night that has begun."""
@@ -171,6 +262,8 @@ class Progress:
         if document is not None and build["buildid"] > self._night:
             self._night = build["buildid"]
             self.course = Course(forecast=Forecast.of_document(document))
+            self._expected = Expectation(self.course)
+            self._suspected, self._booted, self._left = set(), set(), set()
 
     def _news(self, step: Mapping[str, Any]) -> Iterator[tuple[float, str]]:
         """Yield the last line of a working step's log, if it is a new one."""
@@ -234,7 +327,9 @@ class Progress:
         for at, what in ((begun, "begun"), (step["complete_at"], "ended")):
             if what == "begun" and step["state_string"] in _UNNAMED:
                 continue
-            if at is None or (number, f"{step['number']} {what}") in self._said:
+            if at is None or at >= self._before:
+                continue
+            if (number, f"{step['number']} {what}") in self._said:
                 continue
             self._said.add((number, f"{step['number']} {what}"))
             yield at, number, (what, step, build)
@@ -246,9 +341,11 @@ class Progress:
             self._count(subject)
             return
         name, text = subject["name"], subject["state_string"]
-        ours = property_of(build, "purpose") != PUSH  # the night's, not a push's beside it
+        purpose = property_of(build, "purpose")
+        ours = purpose not in _BESIDE  # the night's, not a push's beside it
         if what == "begun":
-            if name in WORDS and not subject["complete"]:
+            # A boot has one line, at its end; a build takes minutes.
+            if name == "build" and not subject["complete"]:
                 yield f"{WORDS[name]} {text}"
             return
         if subject["results"] == SKIPPED:
@@ -265,13 +362,16 @@ class Progress:
         word = {FAILURE: "FAILED ", EXCEPTION: "BROKEN ", RETRY: "AGAIN "}.get(
             subject["results"], ""
         )
+        whole = self.builders.get(build["builderid"])
+        if name.startswith(_JUDGES) and build["buildid"] == self._night and whole == "nightly":
+            self._compared_anew = True
         if name == "estimate":
             yield f"the night: {text}"
         elif name.startswith("compare") and not word:
             yield from self._compared(subject)
         elif word or name in (*WORDS, *_BOOTS, "verdict"):
             reused = bool(property_of(build, "reused"))
-            stand = self._stand(name, subject["results"], reused) if ours else ""
+            stand = self._stand(name, subject["results"], purpose) if ours and not reused else ""
             yield f"{word}{text}{stand}"
 
     def _compared(self, step: Mapping[str, Any]) -> Iterator[str]:
@@ -296,7 +396,7 @@ class Progress:
     def _count(self, build: Mapping[str, Any]) -> None:
         """Take off the runs that a kernel will not have, as it did not build."""
         kernel = self.builders.get(build["builderid"]) == "kernel"
-        if build["results"] == RETRY or not kernel or property_of(build, "purpose") == PUSH:
+        if build["results"] == RETRY or not kernel or property_of(build, "purpose") in _BESIDE:
             return
         if self.course is None or property_of(build, "gate") == "closed":
             return
@@ -306,12 +406,13 @@ class Progress:
     def _planned(self, build: Mapping[str, Any]) -> int:
         return self.course.forecast.runs_of.get(property_of(build, "key"), 0) if self.course else 0
 
-    def _stand(self, name: str, results: int, reused: bool) -> str:
+    def _stand(self, name: str, results: int, purpose: str | None) -> str:
         """Count what ended; after a run say how far the night is."""
-        if results == RETRY or reused or self.course is None:
+        if results == RETRY or self.course is None:
             return ""
         self.course.built += name == "build"
-        self.course.run += name in _BOOTS
+        # A night's forecast has no rerun boots: the step that makes them counts them.
+        self.course.run += name in _BOOTS and purpose != Purpose.CONFIRM
         return self._counted() if name in _BOOTS else ""
 
     def _counted(self) -> str:

@@ -17,12 +17,14 @@ from vlag.errors import AwayError, ExitCode, InfrastructureError, UsageError, Vl
 from vlag.operate.service import folders, grafana, logs, master, pages, postgres, unit, worker
 from vlag.operate.service.again import live
 from vlag.operate.service.follow import (
+    Nights,
     Until,
-    concluded,
     first_is_due,
     follow,
+    goes_on,
     last_report,
     print_report,
+    resume,
     status_of,
 )
 from vlag.operate.service.prerequisites import check, disk
@@ -57,12 +59,13 @@ def serve(settings: Settings, *, until: Until | None, out: TextIO) -> int:
             log.info(str(e))
             return e.exit_code
         except Reloaded:
+            progress_log.now(())
             start_anew()
 
 
 def _serve(settings: Settings, *, until: Until | None) -> int:
     last = last_report(settings, until)
-    if last is not None:
+    if not goes_on(settings, until, last) and last is not None:
         what = "first look" if until is Until.FIRST else "last night"
         log.info(f"the {what}'s report is {last}")
         if until is not None:
@@ -120,15 +123,20 @@ class _Service:
         since, look_first = self.start()
         if until is Until.FIRST and not look_first:
             raise UsageError(_NO_FIRST.format(path=self.settings.path))
+        web = master.web_of(self.settings)
+        start_night, there = resume(web, self.settings, until)
+        if there is not None:
+            print_report(there)
+            return status_of(there)
         return follow(
-            master.web_of(self.settings),
+            web,
             since=since,
             until=until,
-            start_night=last_report(self.settings, until) is None,
+            start_night=start_night,
             watch=self.watch,
             look_first=look_first,
             prepare=self.make_mirrors,
-            conclude=functools.partial(concluded, self.settings),
+            nights=Nights(self.settings),
         )
 
     def start(self) -> tuple[int, bool]:
