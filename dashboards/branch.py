@@ -12,7 +12,7 @@ from grafana_foundation_sdk.models import dashboard as model
 from dashboards import names
 from dashboards.layout import Note, Row, build
 from dashboards.links import page, to_compare, to_run
-from dashboards.parts import Column, Words, hidden, lines, moment, percent, rows
+from dashboards.parts import WORDS, Column, Words, hidden, lines, moment, percent, rows, states
 from dashboards.postgresql import Query, number, text
 from dashboards.variables import choice
 from vlag.report.colours import BASE, NEW, UNCHANGED, WORSE
@@ -26,6 +26,9 @@ _LIMITS = (
     " excluded.  The clock of a deterministic board counts instructions: it shows path length and"
     " decisions, not cache effects or contention."
 )
+
+#: Lines of the verdicts over time that fit in their panel.
+_STATES = 15
 
 # Build configuration and knobs: one history never mixes them.
 _FACTORS = """concat_ws(' ',
@@ -95,6 +98,7 @@ def dashboard() -> dict[str, Any]:
         variables=_variables(),
         content=[
             Row(height=12, panels=[(24, _history())]),
+            Row(height=9, panels=[(24, _states())]),
             Row(height=10, panels=[(24, _kernels())]),
             Row(height=8, panels=[(12, _changes()), (12, _comparisons())]),
         ],
@@ -282,6 +286,44 @@ ORDER BY p.at, p.run
             name, [model.DynamicConfigValue(k, v) for k, v in look.items()]
         )
     return panel
+
+
+def _states() -> Any:
+    return states(
+        Words(
+            title="Verdicts of this branch, benchmark by benchmark",
+            question="Since when is which benchmark worse than the baseline?",
+            sentence="pipe has been red since the comparison of 3 March; the others never were.",
+            description="The worst verdict of each benchmark in each comparison with the baseline;"
+            f" it holds until the next comparison.  The {_STATES} worst benchmarks." + _LIMITS,
+            empty="no comparisons of this branch with this baseline in this time range: widen the"
+            " range",
+        ),
+        f"""
+WITH compared AS MATERIALIZED (
+  SELECT c.id, c.at FROM read_model.comparison c
+  WHERE {_WATCHED} AND {_OF_COMPARISON} = {text("factors")}
+    AND c.base_kernel = {number("baseline")} AND c.as_predicted IS NULL AND $__timeFilter(c.at)
+  ORDER BY c.id DESC LIMIT 100
+),
+worst AS MATERIALIZED (
+  SELECT DISTINCT ON (c.at, v.benchmark) c.at, v.benchmark,
+    read_model.severity(v.verdict, v.standing) AS severity,
+    array_position(ARRAY[{", ".join(repr(word) for word in WORDS)}],
+      CASE WHEN v.standing = 'suspected' THEN 'SUSPECTED'
+           WHEN v.standing = 'hint' THEN v.verdict || ' (hint)' ELSE v.verdict END) AS place
+  FROM compared c JOIN read_model.verdict v ON v.comparison = c.id
+  ORDER BY c.at, v.benchmark, read_model.severity(v.verdict, v.standing)
+),
+shown AS (
+  SELECT w.benchmark FROM worst w GROUP BY w.benchmark
+  ORDER BY min(w.severity), w.benchmark LIMIT {_STATES}
+)
+SELECT w.at AS time, w.benchmark AS metric, w.place::double precision AS value
+FROM worst w JOIN shown s ON s.benchmark = w.benchmark
+ORDER BY w.at, w.benchmark
+""",
+    )
 
 
 def _kernels() -> Any:

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from grafana_foundation_sdk.models import dashboard as model
+
 from dashboards import names
 from dashboards.layout import Row, build
 from dashboards.links import Link, page, to_run
 from dashboards.parts import (
+    PERCENT,
     SIDES,
     WAYS,
     Column,
@@ -21,6 +24,7 @@ from dashboards.parts import (
     hidden,
     moment,
     one,
+    over,
     percent,
     rows,
     spread,
@@ -30,7 +34,7 @@ from dashboards.sides import CHOSEN, variables
 from dashboards.variables import choice
 from dashboards.why import why
 from vlag.compare.differences import SURROUNDINGS
-from vlag.report.colours import UNCHANGED
+from vlag.report.colours import NEW, UNCHANGED
 from vlag.report.read_model import worst_first
 
 _EMPTY = (
@@ -41,6 +45,9 @@ _LIMITS = (
     "  Cross-CPU latencies of a deterministic board are hints, not proof.  Figures of field"
     " reports are synthetic: generated from the numbers in the report."
 )
+
+#: Figures whose intervals are drawn.
+_INTERVALS = 40
 
 # What a board cannot prove is no proven change of another colour.
 _WORD = """v.verdict || CASE WHEN v.standing = 'hint' THEN ' (hint)' ELSE '' END"""
@@ -73,7 +80,7 @@ ORDER BY {worst_first.FIGURES}
         content=[
             Row(height=4, panels=[(4, _word()), (20, _summary())]),
             Row(height=14, panels=[(24, _effects())]),
-            Row(height=10, panels=[(12, _bars()), (12, _distributions())]),
+            Row(height=10, panels=[(8, _bars()), (8, _intervals()), (8, _distributions())]),
             why(),
             Row(height=9, panels=[(24, _boots())]),
             Row(height=8, panels=[(24, _failures())]),
@@ -212,6 +219,37 @@ ORDER BY x.worsening DESC
         lying=True,
     )
     return coloured(panel, {**WAYS, "not proved": UNCHANGED})
+
+
+def _intervals() -> Any:
+    panel = over(
+        Words(
+            title="Changes with their intervals, worst first, above 0 is worse",
+            question="Which changes are surely not zero?",
+            sentence="The first three intervals are above 0, and all others contain it.",
+            description="Change, least and most of each figure's 95 % interval, with their sign"
+            " adjusted: above 0 is worse.  The number is the figure's place by its change, 1 the"
+            f" worst; the {_INTERVALS} largest in either direction.  The table has the names."
+            + _LIMITS,
+            empty=_EMPTY,
+        ),
+        f"""
+SELECT row_number() OVER (ORDER BY x.worsening DESC, x.id)::double precision AS place,
+  x.worsening AS change, least(x.low, x.high) AS "at least", greatest(x.low, x.high) AS "at most"
+FROM (
+  SELECT v.id, v.worsening, v.ci_low * sign AS low, v.ci_high * sign AS high
+  FROM read_model.verdict v
+  CROSS JOIN LATERAL (SELECT CASE v.direction WHEN 'lower' THEN 1 ELSE -1 END AS sign) s
+  WHERE {CHOSEN} AND v.worsening IS NOT NULL AND v.ci_low IS NOT NULL AND v.ci_high IS NOT NULL
+  ORDER BY read_model.size(v.effect) DESC, v.id LIMIT {_INTERVALS}
+) x
+ORDER BY place
+""",
+        unit=PERCENT,
+        points=True,
+    )
+    panel = panel.override_by_name("place", [model.DynamicConfigValue("unit", "none")])
+    return coloured(panel, {"change": NEW, "at least": UNCHANGED, "at most": UNCHANGED})
 
 
 def _boots_of(side: str) -> str:

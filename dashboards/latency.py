@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from grafana_foundation_sdk.models import dashboard as model
+
 from dashboards import names
 from dashboards.layout import Row, build
 from dashboards.links import page
 from dashboards.parts import (
+    PERCENT,
     SIDES,
     Column,
     Words,
@@ -18,6 +21,7 @@ from dashboards.parts import (
     coloured,
     heat,
     hidden,
+    over,
     percent,
     rows,
     shares,
@@ -149,28 +153,28 @@ def _quantiles() -> Any:
 
 def _tail() -> Any:
     return coloured(
-        shares(
+        over(
             Words(
                 title="Share of samples at or above a latency",
                 question="How rare is a late sample on each kernel?",
                 sentence="One sample in a thousand is later than 4 ms on the base and 2 ms on the"
                 " new kernel.",
                 description="Complementary distribution of the samples that were taken: with no"
-                " skipped cycles P99.9 is the latency at 0.001.  The logarithmic scale shows the"
-                " tail." + _LIMITS,
+                " skipped cycles P99.9 is the latency at 0.1 %.  Both scales are logarithmic and"
+                " show the tail." + _LIMITS,
                 empty=_EMPTY,
             ),
             f"""
 {_BOTH}
-SELECT {_BUCKET},
+SELECT bound::double precision AS latency,
   nullif(sum(base) OVER onwards, 0) AS base, nullif(sum(new) OVER onwards, 0) AS new
 FROM shares
 WINDOW onwards AS (ORDER BY bound ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
 ORDER BY bound
 """,
-            x="latency",
-            log=True,
-        ),
+            unit=PERCENT,
+            log={"latency": 10, "base": 10, "new": 10},
+        ).override_by_name("latency", [model.DynamicConfigValue("unit", "short")]),
         SIDES,
     )
 

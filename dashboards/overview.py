@@ -21,6 +21,7 @@ from dashboards.parts import (
     nights,
     one,
     percent,
+    pivot,
     rows,
 )
 from dashboards.postgresql import text
@@ -77,6 +78,7 @@ def dashboard() -> dict[str, Any]:
         content=[
             Row(height=4, panels=[(4, panel) for panel in numbers]),
             Row(height=14, panels=[(24, _heat())]),
+            Row(height=12, panels=[(24, _by_benchmark())]),
             Row(height=9, panels=[(24, _alerts())]),
             Row(height=10, panels=[(24, _comparisons())]),
             Row(height=8, panels=[(12, _missing()), (12, _nights())]),
@@ -231,6 +233,44 @@ FROM nights n CROSS JOIN heads h
 LEFT JOIN worst w ON w.night = n.night AND w.name = h.name
 ORDER BY n.night, h.name
 """,
+    )
+
+
+def _by_benchmark() -> Any:
+    return pivot(
+        Words(
+            title="Branches by benchmarks",
+            question="Which benchmark of which branch is worse now?",
+            sentence="Only the pipe benchmark of linux-6.12 on rpi5 is red.",
+            description="The worst figure of each benchmark in the newest comparison, with its"
+            f" change: the {_ROWS} worst branches on a board type.  Not run: the comparison does"
+            " not have the benchmark." + _LIMITS,
+            empty="no comparisons in this time range: widen the range, or start a night with"
+            " `make run`",
+        ),
+        f"""
+WITH heads AS MATERIALIZED (
+  SELECT s.id, {_ROW.format("s", "s.head_of")} AS name, s.severity, s.size
+  {_LATEST.strip()}
+),
+shown AS MATERIALIZED (
+  SELECT h.name, row_number() OVER (ORDER BY min(h.severity), max(h.size) DESC, h.name) AS place
+  FROM heads h GROUP BY h.name ORDER BY place LIMIT {_ROWS}
+),
+cells AS (
+  SELECT DISTINCT ON (x.place, v.benchmark) x.place, x.name, v.benchmark,
+    CASE WHEN v.effect IS NULL THEN ''
+         ELSE regexp_replace(to_char(100 * v.effect, 'FMS9999990.0'), '^-0.0$', '+0.0') || ' % ' END
+      || CASE WHEN v.standing = 'suspected' THEN 'SUSPECTED'
+              WHEN v.standing = 'hint' THEN v.verdict || ' (hint)' ELSE v.verdict END AS cell
+  FROM shown x JOIN heads h ON h.name = x.name JOIN read_model.verdict v ON v.comparison = h.id
+  ORDER BY x.place, v.benchmark, {worst_first.FIGURES}
+)
+SELECT c.name AS branch, c.benchmark, c.cell FROM cells c ORDER BY c.place, c.benchmark
+""",
+        row="branch",
+        column="benchmark",
+        value="cell",
     )
 
 

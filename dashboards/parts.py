@@ -15,13 +15,16 @@ from grafana_foundation_sdk.builders import (
     heatmap,
     histogram,
     stat,
+    statetimeline,
     statushistory,
     table,
     timeseries,
+    xychart,
 )
 from grafana_foundation_sdk.models import common as shape
 from grafana_foundation_sdk.models import dashboard as model
 from grafana_foundation_sdk.models import heatmap as heatmap_shape
+from grafana_foundation_sdk.models import xychart as xy_shape
 
 from dashboards import five_seconds
 from dashboards.links import Link
@@ -52,24 +55,30 @@ NOTHING = "–"  # noqa: RUF001
 
 PERCENT = "percentunit"
 
+_LINEAR: Mapping[str, float] = {}
+
 Panel = TypeVar(
     "Panel",
     barchart.Panel,
     heatmap.Panel,
     histogram.Panel,
     stat.Panel,
+    statetimeline.Panel,
     statushistory.Panel,
     table.Panel,
     timeseries.Panel,
+    xychart.Panel,
 )
 AnyPanel = (
     barchart.Panel
     | heatmap.Panel
     | histogram.Panel
     | stat.Panel
+    | statetimeline.Panel
     | statushistory.Panel
     | table.Panel
     | timeseries.Panel
+    | xychart.Panel
 )
 
 
@@ -346,16 +355,15 @@ def bars(
     return panel
 
 
-def shares(words: Words, sql: str, *, x: str, log: bool = False) -> barchart.Panel:
+def shares(words: Words, sql: str, *, x: str) -> barchart.Panel:
     """Return bars side by side over many ordered buckets, whose names are the column `x`."""
-    panel = (
-        bars(words, sql, x=x, unit=PERCENT, log=log)
+    return (
+        bars(words, sql, x=x, unit=PERCENT)
         .show_value(shape.VisibilityMode.NEVER)
         .bar_width(1)
         .group_width(0.9)
         .x_tick_label_spacing(60)
     )
-    return panel.max(1).decimals(3) if log else panel
 
 
 def spread(words: Words, *queries: Query) -> histogram.Panel:
@@ -376,16 +384,12 @@ def nights(words: Words, sql: str) -> statushistory.Panel:
     be equally far apart, and the same for all rows: the panel derives the width of a cell from
     the first two.
     """
-    places = {
-        str(place): model.ValueMappingResult(text=word, color=WORD_COLOURS[word], index=place)
-        for place, word in enumerate(WORDS, 1)
-    }
     return (
         _without_value(
             _said(statushistory.Panel(), words, [Query(sql=sql, format=Format.TIME_SERIES)]),
             "nothing compared",
         )
-        .mappings([model.ValueMap(options=places)])
+        .mappings([_places()])
         .color_scheme(
             dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color("transparent")
         )
@@ -397,6 +401,63 @@ def nights(words: Words, sql: str) -> statushistory.Panel:
         .legend(_legend())
         .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.SINGLE))
     )
+
+
+def _places() -> model.ValueMap:
+    """Return text and colour of each of `WORDS` by its place, from 1."""
+    return model.ValueMap(
+        options={
+            str(place): model.ValueMappingResult(text=word, color=WORD_COLOURS[word], index=place)
+            for place, word in enumerate(WORDS, 1)
+        }
+    )
+
+
+def states(words: Words, sql: str) -> statetimeline.Panel:
+    """Return a line of words for each `metric`, from rows `time, metric, value`.
+
+    `value` is the place of its word in `WORDS`, from 1, and holds until the next one.
+    """
+    return (
+        _said(statetimeline.Panel(), words, [Query(sql=sql, format=Format.TIME_SERIES)])
+        .mappings([_places()])
+        .color_scheme(
+            dashboard.FieldColor().mode(model.FieldColorModeId.FIXED).fixed_color("transparent")
+        )
+        .show_value(shape.VisibilityMode.AUTO)
+        .merge_values(True)
+        .row_height(0.8)
+        .line_width(0)
+        .fill_opacity(100)
+        .legend(_legend())
+        .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.SINGLE))
+    )
+
+
+def over(
+    words: Words, sql: str, *, unit: str, points: bool = False, log: Mapping[str, float] = _LINEAR
+) -> xychart.Panel:
+    """Return each numeric column over the first one, as lines or as points.
+
+    `log` has the base of the logarithm of each column whose axis has one.  The options are
+    those of Grafana 10; from 11.1 on it changes those of a panel that names no version.
+    """
+    panel = (
+        _said(xychart.Panel(), words, [Query(sql=sql)])
+        .series_mapping(xy_shape.SeriesMapping.AUTO)
+        .dims(xychart.XYDimensionConfig().frame(0))
+        .series([])
+        .unit(unit)
+        .show(xy_shape.ScatterShow.POINTS if points else xy_shape.ScatterShow.LINES)
+        .legend(_legend())
+        .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.SINGLE))
+    )
+    for name, base in log.items():
+        scale = {"type": "log", "log": base}
+        panel = panel.override_by_name(
+            name, [model.DynamicConfigValue("custom.scaleDistribution", scale)]
+        )
+    return panel
 
 
 def heat(words: Words, sql: str) -> heatmap.Panel:

@@ -11,9 +11,19 @@ from typing import Any
 from dashboards import five_seconds, names
 from dashboards.layout import SCHEMA_VERSION, WIDTH
 
-#: Panel types that are built into Grafana 9 to 12.
+#: Panel types that are built into Grafana 10 to 13.
 PANEL_TYPES = frozenset(
-    {"barchart", "heatmap", "histogram", "stat", "status-history", "table", "timeseries"}
+    {
+        "barchart",
+        "heatmap",
+        "histogram",
+        "stat",
+        "state-timeline",
+        "status-history",
+        "table",
+        "timeseries",
+        "xychart",
+    }
 )
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([a-z]+))?")
@@ -115,7 +125,7 @@ def _known(sql: str, where: str, document: Mapping[str, Any]) -> Iterator[str]:
 
 def _panel(panel: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[str]:
     if panel["type"] not in PANEL_TYPES:
-        yield f"panel type {panel['type']!r} is not built into every Grafana from 9 to 12"
+        yield f"panel type {panel['type']!r} is not built into every Grafana from 10 to 13"
     for key in ("title", "description"):
         if not panel.get(key):
             yield f"it has no {key}"

@@ -160,6 +160,19 @@ def _nights(answer: Answer, panel: Panel) -> bool:
     return fits and {row[2] for row in answer.rows} <= words | {None}
 
 
+def _states(answer: Answer, panel: Panel) -> bool:
+    mappings = panel["fieldConfig"]["defaults"]["mappings"]
+    words = {int(place) for m in mappings for place in m["options"]}
+    cells = [row[:2] for row in answer.rows]
+    fits = _series(answer, panel) and len(set(cells)) == len(cells)
+    return fits and {row[2] for row in answer.rows} <= words
+
+
+def _over(answer: Answer, _: Panel) -> bool:
+    first = [row[0] for row in answer.rows]
+    return set(answer.types) <= _NUMBERS and first == sorted(set(first)) and len(answer.names) > 1
+
+
 def _histogram(answer: Answer, _: Panel) -> bool:
     return set(answer.types) <= _NUMBERS
 
@@ -188,6 +201,8 @@ _NEEDS: dict[tuple[str, str], Callable[[Answer, Panel], bool]] = {
     ("histogram", "table"): _histogram,
     ("barchart", "table"): _bars,
     ("status-history", "time_series"): _nights,
+    ("state-timeline", "time_series"): _states,
+    ("xychart", "table"): _over,
     ("table", "table"): _table,
 }
 

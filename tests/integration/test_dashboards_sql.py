@@ -153,11 +153,11 @@ def every_variable(uid: str, value: Value) -> dict[str, Value]:
 #: predicts anything, and nothing is profiled (test_dashboards_why.py).
 QUIET = {
     "annotation Change points",
-    "panel 3 Change points of this history (A)",
+    "panel 4 Change points of this history (A)",
     "panel 11 Excluded runs, with reasons (A)",
-    "panel 13 Self-proof of the last night (A)",
-    "panel 6 Why: functions by difference (A)",
-    "panel 7 Why: decisions by rate (A)",
+    "panel 14 Self-proof of the last night (A)",
+    "panel 7 Why: functions by difference (A)",
+    "panel 8 Why: decisions by rate (A)",
 }
 
 
@@ -223,7 +223,7 @@ def test_the_step_stands_in_the_history_that_has_it(filled: Filled) -> None:
     given: dict[str, Value] = {"branch": "debian/linux-6.12", "series": str(series[0])}
     found = check(filled.reader, "vlag-branch", **given)
     assert (
-        found["annotation Change points"] == found["panel 3 Change points of this history (A)"] == 1
+        found["annotation Change points"] == found["panel 4 Change points of this history (A)"] == 1
     )
     (step,) = filled.reader.panel("vlag-branch", "Change points of this history", **given)
     assert (step["change"], step["worsening"]) == (-0.1, 0.1)

@@ -30,8 +30,8 @@ def explained(
 
 def test_a_profiled_comparison_says_why(explained: Filled) -> None:
     found = check(explained.reader, "vlag-compare")
-    assert found[f"panel 6 {FUNCTIONS} (A)"] == 20
-    assert found[f"panel 7 {DECISIONS} (A)"] > 10
+    assert found[f"panel 7 {FUNCTIONS} (A)"] == 20
+    assert found[f"panel 8 {DECISIONS} (A)"] > 10
     functions = explained.reader.panel("vlag-compare", FUNCTIONS)
     assert (functions[0]["function"], functions[0]["sure"]) == ("pick_task_fair", "sure")
     assert functions[0]["change"] == pytest.approx(160.4, abs=0.1)
@@ -62,4 +62,4 @@ def test_a_comparison_without_a_profile_says_nothing(explained: Filled) -> None:
     """Negative control."""
     explained.conn.execute("DELETE FROM profile")
     found = check(explained.reader, "vlag-compare")
-    assert found[f"panel 6 {FUNCTIONS} (A)"] == found[f"panel 7 {DECISIONS} (A)"] == 0
+    assert found[f"panel 7 {FUNCTIONS} (A)"] == found[f"panel 8 {DECISIONS} (A)"] == 0
