@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`python -m bench.pictures`: screenshots of every page, in Chromium.
 
-Each page is pictured in each state (empty, first-night, year, and the scenarios S1 to S5),
+Each page is pictured in each state (empty, first-night, planted, year, and the scenarios S1 to S5),
 wide, narrow and dark, into var/pictures/; the databases are kept there and filled on the first
-call.  `--docs` writes the chosen few to docs/pictures/.  `serve STATE` fills a state's database
-and prints the address of its pages, until Ctrl-C.
+call.  `--docs` writes the chosen few to docs/pictures/, `--example` the one
+of docs/example-first-minute.md.  `serve STATE` fills a state's database and prints the address of
+its pages, until Ctrl-C.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import io
 import logging
 import sys
@@ -25,6 +27,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from bench.pictures import page_addresses
 from bench.pictures.page_addresses import Picture
 from bench.pictures.states import STATES, Stand, stand
+from tests.integration import planted_night
 from tests.integration.websites import CHROMIUM, served
 from vlag import ROOT
 from vlag.store import database
@@ -52,6 +55,9 @@ CHOSEN = (
     ("across", "wide", 500), ("live", "wide", 500),
     ("overview", "narrow", 900), ("overview", "dark", 800),
 )  # fmt: skip
+
+#: The picture of a page of the documentation: state, page, form, height, name of the file.
+EXAMPLE = ("planted", "overview", "wide", 430, "first-minute")
 
 #: Of a page on a machine that does other things as well.
 _PATIENCE_MS = 300_000
@@ -147,6 +153,17 @@ def document(browser: Browser, folder: Path) -> None:
     PAGE.write_text("\n".join([f"{head}{MARK}", "", *lines[:-1], ""]), encoding="utf-8")
 
 
+def example(browser: Browser, folder: Path) -> None:
+    """Write picture and mail of one planted regression, before any click, to the page of docs/."""
+    name, page, form, height, file = EXAMPLE
+    with stand(name, folder, fresh=True) as state:
+        [(_, _, whole)] = taken(browser, state, [(page, form, height)])
+        with database.connect(state.dsn) as conn:
+            first = datetime.datetime.now(datetime.UTC).date() - datetime.timedelta(days=1)
+            planted_night.show(planted_night.newest_mail(conn, first))
+    (DOCS / f"{file}.png").write_bytes(small(whole))
+
+
 def serve(name: str, folder: Path, *, fresh: bool) -> None:
     """Serve a state's pages until the process is interrupted."""
     with stand(name, folder, fresh=fresh) as state, served(state.app) as site:
@@ -169,6 +186,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--to", type=Path, default=FOLDER, help="folder of the pictures")
     parser.add_argument("--fresh", action="store_true", help="fill the databases anew")
     parser.add_argument("--docs", action="store_true", help="write docs/pictures/ only")
+    parser.add_argument("--example", action="store_true", help="write docs/example-first-minute.md")
     given = parser.parse_args(arguments)
     logging.getLogger("werkzeug").setLevel(logging.WARNING)  # not a line for each request
     kept = FOLDER / "states"
@@ -181,6 +199,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         if given.docs:
             document(browser, kept)
+        elif given.example:
+            example(browser, kept)
         else:
             for name in given.state or STATES:
                 with stand(name, kept, fresh=given.fresh) as state:

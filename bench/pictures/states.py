@@ -16,6 +16,9 @@ from flask import Flask
 
 from bench.pictures import story, variants
 from bench.scale import private_cluster
+from tests.integration.nights import Nights
+from tests.integration.nights import settings as nights_settings
+from tests.integration.planted_night import planted_night
 from tests.integration.websites import application
 from vlag.alerts import derive as alerting
 from vlag.config import catalogue as catalogues
@@ -41,6 +44,17 @@ def _first_night(dsn: str, state: Path) -> None:
     variants.fill(dsn, state, 1)
 
 
+def _planted(dsn: str, state: Path) -> None:
+    """Tell two nights, the last one today, with one planted regression."""
+    began = _now().replace(hour=1, minute=30, second=0, microsecond=0)
+    with database.connect(dsn) as conn:
+        nights = Nights(
+            conn=conn, catalogue=catalogues.load(), folder=state, settings=nights_settings(state),
+            first=began - datetime.timedelta(days=1),
+        )  # fmt: skip
+        planted_night(nights)
+
+
 def _scenario(name: str) -> Callable[[str, Path], None]:
     def fill(dsn: str, state: Path) -> None:
         catalogue, report = catalogues.load(), data.load(name)
@@ -58,6 +72,7 @@ STATES: dict[str, Callable[[str, Path], None]] = {
     "empty": _empty,
     "first-night": _first_night,
     "year": variants.fill,
+    "planted": _planted,
     **{name: _scenario(name) for name in data.names()},
 }
 
@@ -117,7 +132,12 @@ def _night() -> Live:
 
 
 #: What the service does meanwhile; unknown where a state is not listed.
-_PRESENT: dict[str, Callable[[], Live]] = {"empty": _idle, "first-night": _idle, "year": _night}
+_PRESENT: dict[str, Callable[[], Live]] = {
+    "empty": _idle,
+    "first-night": _idle,
+    "planted": _idle,
+    "year": _night,
+}
 
 
 def _now() -> datetime.datetime:

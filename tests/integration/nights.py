@@ -71,6 +71,7 @@ class Nights:
     folder: Path
     settings: Settings
     branch: str = "6.12"
+    first: datetime = FIRST  # when the first night began
     count: int = 0
 
     def compare(
@@ -168,7 +169,7 @@ class Nights:
     def tell(self, ids: Sequence[int], key: str | None = None, **given: Any) -> Told:
         """Tell the next night, which began a day after the one before and took two hours."""
         self.count += key is None
-        started = FIRST + timedelta(days=self.count - 1)
+        started = self.first + timedelta(days=self.count - 1)
         settings, synthetic = given.pop("settings", self.settings), given.pop("synthetic", False)
         ended = tell.EndedNight(
             key=key or f"night {self.count} {digest(self.branch)[:8]}",
