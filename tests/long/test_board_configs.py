@@ -16,12 +16,15 @@ import pytest
 from tests.long import kernel_sources
 from tests.long.emulated import Emulated, emulated
 from tests.long.kernel_sources import Tree
+from tests.unit.device_facts import DRIVERS, OTHERS
 from vlag import config
 from vlag.config import Settings
 from vlag.config.catalogue import load
 from vlag.kernel import option_versions
+from vlag.kernel import tuxmake_build as kernel_build
+from vlag.kernel.drivers import Source
 from vlag.kernel.kconfig import SETTING, Need, unmet
-from vlag.pipeline.build_stage import Checked, check, fragments_of
+from vlag.pipeline.build_stage import Checked, check, commit_of, fragments_of, worktree
 
 pytestmark = pytest.mark.long
 
@@ -86,6 +89,23 @@ def test_it_has_all_that_the_board_needs_and_each_is_missed(
             assert unmet(needs, options) == [need], fate
         module = {**found.config.options, need.option: "m"}
         assert unmet(needs, module) == ([] if need.module else [need])
+
+
+def test_each_number_of_a_device_is_the_one_that_its_driver_lists(
+    tree: tuple[Tree, Settings],
+) -> None:
+    """Controls: cards of other drivers, and one that no driver has."""
+    its, settings = tree
+    commit = commit_of(settings, its.name, its.ref)
+    asked = {**DRIVERS, **OTHERS}
+    with kernel_build.checkout(
+        settings.mirror(its.name), worktree(settings, its.name), commit.sha
+    ) as source:
+        known = Source(source, "arm64").drivers([*asked, "pci:8086:0001"])
+    assert {name: [d.file for d in found] for name, found in known.items()} == {
+        **{name: [file] for name, file in asked.items()},
+        "pci:8086:0001": [],
+    }
 
 
 def mutations(need: Need, options: Mapping[str, str]) -> dict[str, dict[str, str]]:
