@@ -123,12 +123,12 @@ PAGES = (
         "Queries, panels and pages answer within a second over ten million samples.",
         (_bench("scale", 40), _bench("pages_speed", 15))),
     Page("installations", "More than one machine",
-        "Containers and Ansible's roles install a whole service on clean hosts, and a new board"
-        " comes to its first verdict.",
+        "Containers and Ansible's roles install a whole service on clean hosts, up to a verdict of"
+        " boots that went through LAVA, and a new board comes to its first verdict.",
         (_long("compose", 40, "tests/long/test_compose.py -k rootful"),
          _long("compose-rootless", 40, "tests/long/test_compose.py -k rootless"),
          Part("ansible", 40, "pytest -q -m long tests/long/test_ansible_roles.py"),
-         _long("ansible-lava", 25), _long("first-board", 15))),
+         _long("ansible-lava", 25), _long("ansible-farm", 25), _long("first-board", 15))),
 )  # fmt: skip
 BY_NAME = {page.name: page for page in PAGES}
 
