@@ -27,13 +27,19 @@ from click.testing import CliRunner
 from tests.fuzz.properties import CAPTURES, EXPECTED
 from vlag import ROOT
 from vlag.cli.changepoints import changepoints
+from vlag.cli.compare import compare
 from vlag.cli.parse import parse
+from vlag.cli.schedstat import diff
 from vlag.errors import VlagError
 from vlag.kernel import patch_mail
 from vlag.lava import console
+from vlag.model import Verdict
 
 #: Inputs as people brought them, rebuilt.
 WILD = ROOT / "tests" / "data" / "wild"
+COUNTERS = ROOT / "tests" / "data" / "schedstat"
+_BOOTS = 3  # of a side, the fewest that get a verdict
+_OF_A_VERDICT = ("metric", "statistic", "unit", "base", "new", "verdict", "parameters")
 _REFUSALS = (2, 3)  # of a mistake, of a raw file
 _LARGEST = 30_000  # bytes of a seed: larger ones take long and say no more
 _FORMS_AT_ONCE = 3  # of the command
@@ -94,7 +100,7 @@ class RefusedError(Exception):
 class Door:
     """What a file may be brought to."""
 
-    answer: Callable[[bytes], Answer]  # raises RefusedError
+    answer: Callable[[bytes, Path], Answer]  # of a form of a seed; raises RefusedError
     seeds: Callable[[], Iterator[Path]]
 
 
@@ -103,7 +109,11 @@ def _called(command: click.Command, data: bytes) -> str:
     with tempfile.NamedTemporaryFile(prefix="vlag-door-") as file:
         file.write(data)
         file.flush()
-        done = CliRunner().invoke(command, [file.name, "--format", "json"])
+        return _run(command, file.name)
+
+
+def _run(command: click.Command, *words: str) -> str:
+    done = CliRunner().invoke(command, [*words, "--format", "json"])
     if done.exit_code in _REFUSALS and isinstance(done.exception, SystemExit):
         raise RefusedError(done.stderr)
     if done.exception is not None:
@@ -111,18 +121,18 @@ def _called(command: click.Command, data: bytes) -> str:
     return done.stdout
 
 
-def _figures(data: bytes) -> Answer:
+def _figures(data: bytes, _seed: Path) -> Answer:
     """Return the figures without the settings, in no order: instances may have none."""
     rows = json.loads(_called(parse, data))
     kept = ({k: v for k, v in r.items() if k not in {"settings", "instance"}} for r in rows)
     return sorted(json.dumps(row, sort_keys=True) for row in kept)
 
 
-def _steps(data: bytes) -> Answer:
+def _steps(data: bytes, _seed: Path) -> Answer:
     return json.loads(_called(changepoints, data))
 
 
-def _patches(data: bytes) -> Answer:
+def _patches(data: bytes, _seed: Path) -> Answer:
     with tempfile.TemporaryDirectory(prefix="vlag-door-") as folder:
         path = Path(folder) / "thread.mbox"
         path.write_bytes(data)
@@ -133,9 +143,49 @@ def _patches(data: bytes) -> Answer:
     return [(patch.subject, patch.diff.rstrip()) for patch in thread.patches]
 
 
-def _alarms(data: bytes) -> Answer:
+def _alarms(data: bytes, _seed: Path) -> Answer:
     lines = data.decode(errors="replace").split("\n")
     return sorted(alarm.kind for alarm in console.read(lines).health)
+
+
+def _verdicts(data: bytes, seed: Path) -> Answer:
+    """Return the verdicts on boots in another form against the same ones as they were written.
+
+    A form whose settings cannot be read is not comparable, which is a refusal.
+    """
+    with tempfile.TemporaryDirectory(prefix="vlag-door-") as folder:
+        sides = {"base": seed.read_bytes(), "new": data}
+        names = {
+            side: [f"{folder}/{side}-{n}{seed.suffix}" for n in range(_BOOTS)] for side in sides
+        }
+        for side, content in sides.items():
+            for name in names[side]:
+                Path(name).write_bytes(content)
+        said = _run(compare, "--equal-files", *names["base"], "--", *names["new"])
+    rows = json.loads(said)["rows"]
+    if any(row["verdict"] == Verdict.NOT_COMPARABLE.value for row in rows):
+        raise RefusedError("vlag: not comparable")
+    return sorted(json.dumps([row[key] for key in _OF_A_VERDICT]) for row in rows)
+
+
+def _counters(data: bytes, seed: Path) -> Answer:
+    """Return how counters in another form differ from the same ones as they were written."""
+    with tempfile.NamedTemporaryFile(prefix="vlag-door-") as file:
+        file.write(data)
+        file.flush()
+        if seed.name.startswith("perf-diff-"):
+            versions = ",".join(seed.stem.split("-")[2:4])
+            said = _run(diff, "--perf-diff", file.name, "--versions", versions)
+        else:
+            before = seed.with_name(seed.name.replace("-after", "-before"))
+            spans = [f"{before}..{name}" for name in (seed, file.name)]
+            said = _run(diff, *([str(seed), file.name] if before == seed else spans))
+    return json.loads(said.replace(file.name, "FILE"))
+
+
+def _snapshots() -> Iterator[Path]:
+    yield from COUNTERS.glob("v*-after.txt")
+    yield from COUNTERS.glob("perf-*.txt")
 
 
 def _outputs() -> Iterator[Path]:
@@ -147,15 +197,19 @@ def _outputs() -> Iterator[Path]:
 
 DOORS: Mapping[str, Door] = {
     "changepoints": Door(answer=_steps, seeds=lambda: WILD.glob("cp-*.csv")),
+    "compare": Door(answer=_verdicts, seeds=_outputs),
     "console": Door(answer=_alarms, seeds=lambda: WILD.glob("console-*.txt")),
     "mail": Door(answer=_patches, seeds=lambda: WILD.glob("*.mbox")),
     "parse": Door(answer=_figures, seeds=_outputs),
+    "schedstat": Door(answer=_counters, seeds=_snapshots),
 }
 _LAYOUT = {"tabs as spaces", "spaces at the ends", "wrapped", "two lines swapped"}
 #: Door -> forms that change what the file says, so that another answer is right.
 OTHER_ANSWERS: Mapping[str, set[str]] = {
     "changepoints": {"two lines swapped"},  # without times the order of lines is what counts
     "console": {"wrapped"},  # a message in two halves is none
+    "compare": {"two lines swapped"},  # an instance without a name is known by its place
+    "schedstat": {"two lines swapped"},  # a domain belongs to the processor above it
     "mail": _LAYOUT,  # a patch is its white space and its lines
 }
 #: Doors whose bytes come from a machine, in one encoding.
@@ -167,14 +221,14 @@ def tried(door: str, seed: Path, forms: list[str], encoding: str, chance: random
     data = seed.read_bytes()
     answer = DOORS[door].answer
     try:
-        wanted = answer(data)
+        wanted = answer(data, seed)
         text = data.decode()
     except (RefusedError, UnicodeDecodeError):
         return "no answer"
     for form in forms:
         text = FORMS[form](text, chance)
     try:
-        given = answer(text.encode(encoding))
+        given = answer(text.encode(encoding), seed)
     except RefusedError as e:
         return "refused" if str(e).count("vlag: ") == 1 else f"several refusals: {e}"
     except Exception as e:  # noqa: BLE001 - whatever it is, it is a fault

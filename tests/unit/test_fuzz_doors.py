@@ -76,10 +76,13 @@ def test_the_same_in_another_form_gives_the_same_answer_or_none() -> None:
 
 @pytest.mark.parametrize(
     ("answer", "outcome"),
-    [(len, "another answer"), (lambda data: 1 // (b"\r" not in data), "ZeroDivisionError")],
+    [
+        (lambda data, _: len(data), "another answer"),
+        (lambda data, _: 1 // (b"\r" not in data), "ZeroDivisionError"),
+    ],
 )
 def test_a_fault_is_seen(
-    answer: Callable[[bytes], object], outcome: str, monkeypatch: pytest.MonkeyPatch
+    answer: Callable[[bytes, Path], object], outcome: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Negative control."""
     door = evolve(doors.DOORS["changepoints"], answer=answer)

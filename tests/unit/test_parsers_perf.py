@@ -162,6 +162,52 @@ def test_two_kinds_of_processors_count_apart() -> None:
         parse("perf-stat", text.replace("cpu_atom", "cpu_low").encode(), path="raw")
 
 
+#: Of a machine with two kinds of Arm's cores, and of one whose firmware names none.
+ARM = """\
+$ perf stat -e armv8_pmuv3_0/cycles/u,armv8_cortex_a72/cpu_cycles/:k,armv8_pmuv3/inst_retired/ ./x
+
+ Performance counter stats for './x':
+
+           340,060      armv8_pmuv3_0/cycles/u           #    2.100 GHz                  (83.31%)
+        13,478,657      armv8_cortex_a72/cpu_cycles/:k
+               651      armv8_pmuv3/inst_retired/
+               100      cpu/instructions/
+   <not supported>      armv8_cortex_a53/stall_backend/
+
+       1.217621581 seconds time elapsed
+"""
+
+
+def test_arms_counters_are_read() -> None:
+    output = parse("perf-stat", ARM.encode(), path="raw")
+    samples = {s.metric: (*s.values, *s.absent) for s in output.samples}
+    assert samples == {
+        "cycles-pmuv3-0:u": (340060.0,), "cycles-cortex-a72:k": (13478657.0,),
+        "instructions-pmuv3": (651.0,), "instructions": (100.0,), "elapsed": (1.217621581,),
+        "stalled-cycles-backend-cortex-a53": ("",),
+    }  # fmt: skip
+    rows = [
+        f"{n},,armv8_pmuv3_0/{e}/,1000,100.00,," for n, e in ((5, "cycles"), (7, "br_mis_pred"))
+    ]
+    counted_rows = parse("perf-stat", "\n".join([*rows, ""]).encode(), path="raw")
+    assert {s.metric: s.values for s in counted_rows.samples} == {
+        "cycles-pmuv3-0": (5.0,), "branch-misses-pmuv3-0": (7.0,),
+    }  # fmt: skip
+
+
+def test_an_event_of_the_command_line_that_arms_counters_lack_is_cut_off() -> None:
+    cut = "\n".join(line for line in ARM.splitlines() if not line.endswith("/:k"))
+    with pytest.raises(ParseError, match="no line for the event 'cycles-cortex-a72:k'"):
+        parse("perf-stat", f"{cut}\n".encode(), path="raw")
+
+
+@pytest.mark.parametrize("unit", ["armv8_cortex", "armv8_pmuv3_9", "armv6_cortex_a72", "hisi_l3c0"])
+def test_counters_of_unknown_units_are_refused(unit: str) -> None:
+    text = ARM.replace("armv8_cortex_a53/", f"{unit}/")
+    with pytest.raises(ParseError, match=rf"'{unit}/stall_backend/' is an event .* as cpu_core/"):
+        parse("perf-stat", text.encode(), path="raw")
+
+
 @pytest.mark.parametrize(
     ("user", "kernel", "running", "why"),
     [

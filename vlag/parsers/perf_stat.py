@@ -17,6 +17,7 @@ from attrs import evolve, frozen
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
 from vlag.parsers.lines import Line, lines
+from vlag.parsers.perf_stat_events import EVENTS, KINDS, metric_of
 from vlag.parsers.perf_stat_lines import (
     MEANS,
     TOTALS,
@@ -35,39 +36,12 @@ TOOL = "perf-stat"
 
 _SHARE = "kernel-share"
 _ELAPSED = "elapsed"
-_COUNT = Quantity(unit="count", direction=Direction.LOWER)
-
-_CLOCK = Quantity(unit="ms", direction=Direction.LOWER)
-_EVENTS = {
-    **dict.fromkeys(("context-switches", "cpu-migrations", "page-faults"), _COUNT),
-    **dict.fromkeys(("minor-faults", "major-faults", "cycles", "instructions"), _COUNT),
-    **dict.fromkeys(("cache-references", "cache-misses", "branches", "branch-misses"), _COUNT),
-    **dict.fromkeys(("stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles"), _COUNT),
-    **dict.fromkeys(("bus-cycles", "alignment-faults", "emulation-faults"), _COUNT),
-    **dict.fromkeys(("L1-dcache-loads", "L1-dcache-load-misses"), _COUNT),
-    **dict.fromkeys(("LLC-loads", "LLC-load-misses", "cgroup-switches"), _COUNT),
-    **dict.fromkeys(("task-clock", "cpu-clock"), _CLOCK),
-}
-# Other names of events.
-_ALIASES = {
-    "cpu-cycles": "cycles", "cs": "context-switches", "migrations": "cpu-migrations",
-    "faults": "page-faults", "branch-instructions": "branches",
-    "idle-cycles-frontend": "stalled-cycles-frontend",
-    "idle-cycles-backend": "stalled-cycles-backend",
-}  # fmt: skip
-# Kinds of processors in one machine, which count by themselves: cpu_core/cpu-cycles/
-_KINDS = ("", "-core", "-atom", "-lowpower")
-# cpu_core/cpu-cycles/u, cycles:u
-_EVENT = re.compile(
-    r"(?:cpu_(?P<kind>core|atom|lowpower)/(?P<inner>[\w-]+)/|(?P<event>[\w-]+))(?::?(?P<mode>u|k|uk))?"
-)
-
 QUANTITIES: Mapping[str, Quantity] = {
     # :u counts in user space only, :k in the kernel only
     **{
         f"{event}{kind}{mode}": quantity
-        for event, quantity in _EVENTS.items()
-        for kind in _KINDS
+        for event, quantity in EVENTS.items()
+        for kind in dict.fromkeys(("", *KINDS.values()))
         for mode in ("", ":u", ":k", ":uk")
     },
     _SHARE: Quantity(unit="%", direction=Direction.LOWER),
@@ -151,17 +125,6 @@ def _asked(command: str) -> list[str]:
     return []
 
 
-def _name(event: str) -> str:
-    """Return the metric of an event; what is unknown is left as it is."""
-    match = _EVENT.fullmatch(event)
-    if match is None:
-        return event
-    own = match["inner"] or match["event"]
-    kind = f"-{match['kind']}" if match["kind"] else ""
-    mode = f":{match['mode']}" if match["mode"] else ""
-    return f"{_ALIASES.get(own, own)}{kind}{mode}"
-
-
 def _counts_on(rest: Sequence[Line]) -> bool:
     """Return whether perf counted all the same after the fault that these lines begin with.
 
@@ -213,11 +176,12 @@ def _read(text: Sequence[Line], path: str) -> _Output:
 
 def _known(counter: Counter, path: str) -> Counter:
     """Return the figure under its event's name here; raise for an unknown event."""
-    event = _name(counter.event)
+    event = metric_of(counter.event)
     if event not in _UNITS:
         raise ParseError(
             f"'{event[:80]}' is an event that this parser does not know; it knows:"
-            f" {', '.join(_EVENTS)}, each also with :u or :k, and of cpu_core or cpu_atom",
+            f" {', '.join(EVENTS)}, each also with :u or :k, and of one kind of processors, as"
+            " cpu_core/EVENT/ or armv8_pmuv3_0/EVENT/",
             path=path,
             line=counter.line,
         )
@@ -307,7 +271,8 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
 
     An event that the processor cannot count is `absent`, as long as another one was counted.
 
-    Of a machine with two kinds of processors `cycles-core` and `cycles-atom` are apart.
+    Of a machine with several kinds of processors `cycles-core` and `cycles-atom`, or
+    `cycles-cortex-a53` and `cycles-cortex-a72`, are apart.
 
     Raises ParseError where no event was counted, or one for less than half the time, for an
     event that is unknown or appears twice, and for output that is cut off.
@@ -322,7 +287,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
         )
     counters, of_intervals = _of_run(output.counters, path)
     # An event with another spelling on the command line cannot be checked.
-    missing = [e for e in map(_name, output.asked) if e in _UNITS and e not in counters]
+    missing = [e for e in map(metric_of, output.asked) if e in _UNITS and e not in counters]
     if missing:
         raise text[-1].refuse(
             f"the output is cut off: there is no line for the event '{missing[0]}'"
