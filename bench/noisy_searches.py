@@ -1,110 +1,100 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Searches for a commit on boards whose boots scatter: how often the answer is right.
 
-Commits are those of a real repository, their boots are drawn; all else is what the service runs.
-Beside it stands `git bisect run` with five boots a commit, as people do it by hand, on the same
-draws.
+Commits are those of a real repository, their boots are drawn (`bench.noisy_boots`); all else is
+what the service runs.  Each boot has one of four boards, whose levels differ and are taken off as
+the service does.  Beside it stands `git bisect run` with five boots of each commit beside five of
+the good one, as people do it by hand, on the same draws.
 """
 
 from __future__ import annotations
 
-import math
 import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean, median
 
-from attrs import frozen
+from attrs import field, frozen
 
+from bench import noisy_boots
 from bench.bad_boots import interval
 from bench.evidence import table, write
+from bench.noisy_boots import Drawn, Noise
 from tests.repositories import WorkTree
-from vlag.config import catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror
 from vlag.search.bisection import MOST_NOISY, Bisection
-from vlag.search.measure import figure
+from vlag.search.noisy_search import SURE
 from vlag.search.searches import BOOTS
 
 COMMITS = 64
-SEARCHES = 40
-RIGHT, NONE, WRONG = "right", "none named", "wrong"
+#: A boot in minutes: the benchmark, and what the board needs to boot.
+BENCHMARK_MIN, BOOT_MIN = 10, 1
+#: What a search may take of all boards together, the boots that verify it included.
+BOARD_HOURS = 8
+BUDGET = BOARD_HOURS * 60 // (BENCHMARK_MIN + BOOT_MIN)
+#: Boots of both ends with which the service confirmed the regression, before the search.
+RECORDED = 10
+RIGHT, NONE, WRONG, SEVERAL = "right", "none named", "wrong", "several commits"
+_NOT_CONFIRMED = "not confirmed"
 
 
-@frozen
+@frozen(kw_only=True)
 class Cell:
-    """What boots are like, and what the culprit costs."""
+    """What boots are like, and what the culprits cost."""
 
-    loss: float
-    scatter: float  # of boots of one kernel, as a share
-    off: float  # share of boots that are off
-    factor: float  # by which they are
-
-
-CELLS = (
-    Cell(0.03, 0.01, 0, 1),
-    Cell(0.03, 0.02, 0, 1),
-    Cell(0.03, 0.02, 0.05, 1.3),
-    Cell(0.10, 0.03, 0, 1),
-    Cell(0.10, 0.03, 0.05, 1.3),
-    Cell(0.10, 0.03, 0.10, 1.3),
-)
+    name: str
+    losses: Sequence[float]  # of one commit each; equal commits are never drawn
+    noise: Noise
+    searches: int = 100
 
 
-class Drawn:
-    """Boots that are drawn, as `vlag.search.measure.Measures` gives them."""
+@frozen(kw_only=True)
+class Answers:
+    """What searches of a cell answered."""
 
-    def __init__(self, commits: Sequence[str], culprit: int, cell: Cell, lot: int) -> None:
-        known = catalogue.load()
-        self.figure = figure(known.benchmark("stress-ng-switch"), None, {}, {})
-        self.board_type = known.board_types["rpi5"]
-        self._commits, self._culprit, self._cell, self._lot = commits, culprit, cell, lot
-        self.boots: set[tuple[str, int]] = set()  # none is made twice
+    cell: Cell
+    ours: Counter[str] = field(factory=Counter)
+    by_hand: Counter[str] = field(factory=Counter)
+    boots: list[int] = field(factory=list)
+    limits: list[float] = field(factory=list)
 
-    def build(self, commit: str) -> Path:
-        """Return a path that nobody reads."""
-        return Path(commit)
+    @property
+    def confirmed(self) -> int:
+        """Return the searches whose regression the ends' boots confirm: the others begin none."""
+        return sum(n for word, n in self.ours.items() if word != _NOT_CONFIRMED)
 
-    def search_mode(self) -> None:
-        """Do nothing."""
-
-    def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
-        """Draw boots of a commit."""
-        self.boots |= {(commit, seed) for seed in seeds}
-        level = 100.0
-        if self._commits.index(commit) >= self._culprit:
-            level *= 1 - self._cell.loss
-        return [self._value(level, random.Random(f"{self._lot} {commit} {s}")) for s in seeds]
-
-    def values_of(self, seeds_of: Mapping[str, Sequence[int]]) -> list[list[float]]:
-        """Draw boots of several commits."""
-        return [self.values(commit, seeds) for commit, seeds in seeds_of.items()]
-
-    def _value(self, level: float, lot: random.Random) -> float:
-        scattered = level * math.exp(lot.gauss(0, self._cell.scatter))
-        return scattered / self._cell.factor if lot.random() < self._cell.off else scattered
+    @property
+    def right(self) -> str:
+        """Return the word of the right answer."""
+        return RIGHT if len(self.cell.losses) == 1 else SEVERAL
 
 
-def searched(repository: Path, commits: Sequence[str], drawn: Drawn, culprit: int) -> str:
-    """Return what the service answers."""
+def searched(
+    repository: Path, drawn: Drawn, commits: Sequence[str], culprits: Sequence[int]
+) -> str:
+    """Return what the service answers within its board hours."""
     good, bad = (mirror.resolve(repository, c) for c in (commits[0], commits[-1]))
     search = Bisection(
         measurer=drawn, mirror=repository, scratch=repository.parent / "scratch", good=good,
-        bad=bad, boots=BOOTS, most=MOST_NOISY, noisy=True, reverts=False,
+        bad=bad, boots=BOOTS, most=RECORDED, noisy=True, recorded=RECORDED,
+        budget=BUDGET, most_of_commit=MOST_NOISY,
     )  # fmt: skip
     try:
         answer = search.run(())
     except UsageError:
-        return NONE
+        return _NOT_CONFIRMED
+    if answer.odds is not None and answer.odds.growth is not None:
+        return SEVERAL
     if answer.doubt is not None:
         return NONE
-    return RIGHT if answer.commits[0].sha == commits[culprit] else WRONG
+    return RIGHT if answer.commits[0].sha in [commits[c] for c in culprits] else WRONG
 
 
-def by_hand(commits: Sequence[str], drawn: Drawn, culprit: int) -> str:
+def by_hand(commits: Sequence[str], drawn: Drawn, culprits: Sequence[int]) -> str:
     """Return what a search by hand finds: five boots, and the nearer of both ends by the mean."""
     seeds = range(1, BOOTS + 1)
 
@@ -119,53 +109,99 @@ def by_hand(commits: Sequence[str], drawn: Drawn, culprit: int) -> str:
             last = middle
         else:
             first = middle
-    return RIGHT if last == culprit else WRONG
+    return RIGHT if last in culprits else WRONG
 
 
-def row(cell: Cell, repository: Path, commits: Sequence[str]) -> tuple[object, ...]:
+def answers(cell: Cell, repository: Path, commits: Sequence[str]) -> Answers:
+    """Make the searches of a cell."""
+    made = Answers(cell=cell)
+    ends = {(c, s) for c in (commits[0], commits[-1]) for s in range(1, RECORDED + 1)}
+    for lot in range(cell.searches):
+        culprits = random.Random(lot).sample(range(1, COMMITS + 1), len(cell.losses))
+        losses = dict(zip(culprits, cell.losses, strict=True))
+        draw = cell.noise(lot)
+        drawn = Drawn(commits, losses, draw, lot)
+        word = searched(repository, drawn, commits, culprits)
+        made.ours[word] += 1
+        if word == _NOT_CONFIRMED:
+            continue
+        booted = {(c, s) for c, by_seed in drawn.boots.items() for s in by_seed}
+        made.boots.append(len(booted - ends))
+        made.by_hand[by_hand(commits, Drawn(commits, losses, draw, lot), culprits)] += 1
+        made.limits.append(noisy_boots.least_boots(draw, max(cell.losses), COMMITS, 1 - SURE))
+    return made
+
+
+def repository(folder: Path) -> tuple[Path, list[str]]:
+    """Make the commits, each in a file of its own so that it reverts."""
+    tree = WorkTree(folder / "tree")
+    commits = [tree.commit(f"change {n}", **{f"file{n}": f"{n}\n"}) for n in range(COMMITS + 1)]
+    return tree.folder / ".git", commits
+
+
+def cells(real: Noise) -> list[Cell]:
+    """Return what is searched."""
+    return [
+        *(Cell(name="as real runs", losses=(loss,), noise=real, searches=150)
+          for loss in (0.05, 0.10)),
+        Cell(name="2 %", losses=(0.05,), noise=noisy_boots.normal(0.02)),
+        Cell(name="3 %", losses=(0.05,), noise=noisy_boots.normal(0.03)),
+        Cell(name="3 %", losses=(0.10,), noise=noisy_boots.normal(0.03)),
+        Cell(name="2 %, 5 % off x 1.3", losses=(0.05,), noise=noisy_boots.normal(0.02, 0.05, 1.3)),
+        Cell(name="1 %, 30 % of boots 10 % lower", losses=(0.05,),
+             noise=noisy_boots.two_modes(0.01, 0.3, 0.10)),
+        Cell(name="1 %, 30 % of boots 10 % lower", losses=(0.10,),
+             noise=noisy_boots.two_modes(0.01, 0.3, 0.10)),
+        Cell(name="1 %", losses=(0.03, 0.03), noise=noisy_boots.normal(0.01)),
+        Cell(name="2 %", losses=(0.05, 0.05), noise=noisy_boots.normal(0.02)),
+    ]  # fmt: skip
+
+
+def row(made: Answers) -> tuple[object, ...]:
     """Return a line of the table."""
-    answers: Counter[str] = Counter()
-    hand: Counter[str] = Counter()
-    boots = []
-    for lot in range(SEARCHES):
-        culprit = random.Random(lot).randrange(1, COMMITS + 1)
-        drawn = Drawn(commits, culprit, cell, lot)
-        answers[searched(repository, commits, drawn, culprit)] += 1
-        boots.append(len(drawn.boots))
-        hand[by_hand(commits, Drawn(commits, culprit, cell, lot), culprit)] += 1
-    off = "none" if not cell.off else f"{cell.off:.0%} x {cell.factor:g}"
+    n, cell = made.confirmed, made.cell
     return (
-        f"{cell.loss:.0%}", f"{cell.scatter:.0%}", off, _share(answers, RIGHT), answers[NONE],
-        answers[WRONG], f"{median(boots):.0f}", _share(hand, RIGHT),
+        " and ".join(f"{loss:.0%}" for loss in cell.losses), cell.name, f"{n} of {cell.searches}",
+        interval(made.ours[made.right], n), made.ours[NONE], interval(_wrong(made), n),
+        f"{median(made.boots):.0f}", f"{median(made.limits):.0f}",
+        f"{max(made.boots) * (BENCHMARK_MIN + BOOT_MIN) / 60:.1f}",
+        interval(made.by_hand[RIGHT], n) if len(cell.losses) == 1 else "-",
     )  # fmt: skip
 
 
-def _share(answers: Mapping[str, int], word: str) -> str:
-    return interval(answers[word], SEARCHES)
+def _wrong(made: Answers) -> int:
+    """Return the answers that name one commit, or several, wrongly."""
+    return made.ours[WRONG] + (made.ours[SEVERAL] if made.right == RIGHT else 0)
 
 
 def main() -> None:
     """Draw the searches and write the table."""
+    rows, origin = noisy_boots.runs()
     with tempfile.TemporaryDirectory() as folder:
-        tree = WorkTree(Path(folder) / "tree")
-        commits = [tree.commit(f"change {n}", file=f"{n}\n") for n in range(COMMITS + 1)]
+        git, commits = repository(Path(folder))
         lines = []
-        for cell in CELLS:
-            lines.append(row(cell, tree.folder / ".git", commits))
-            print(*lines[-1], file=sys.stderr, flush=True)
+        for cell in cells(noisy_boots.real(rows)):
+            lines.append(row(answers(cell, git, commits)))
+            print(*lines[-1], sep=" | ", file=sys.stderr, flush=True)
     write(
         "noisy-searches",
         "The commit of a regression on boards whose boots scatter",
         "python -m bench noisy_searches",
-        ["the boots are drawn; git, the steps and the tests are the service's own"],
+        [f"runs: {origin}", "the boots are drawn; git, the steps and the tests are the service's"],
         [
-            f"{SEARCHES} searches a line, each among {COMMITS} commits with one culprit. A commit",
-            f"is named only if a rerun tells it from its parent; it gets up to {MOST_NOISY} boots.",
-            f"By hand: `git bisect run` with {BOOTS} boots a commit, the nearer end by the mean.",
+            f"Each search is among {COMMITS} commits, on {len(noisy_boots.BOARDS)} boards that",
+            "differ by up to 8 %; a boot takes"
+            f" {BENCHMARK_MIN} minutes of benchmark and {BOOT_MIN} more. A search has",
+            f"{BOARD_HOURS} board hours, {BUDGET} boots, those that verify the commit and its",
+            f"revert included; {RECORDED} boots of each end confirmed the regression before.",
+            f"A commit is named at a chance of {SURE}. By hand: `git bisect run` with {BOOTS}",
+            "boots a commit, the nearer end by the mean. The limit: the boots that no search can",
+            f"do without, for an error of {1 - SURE:.2f}. 95 % intervals.",
             "",
             *table(
-                ("loss", "scatter", "boots off", RIGHT, NONE, WRONG, "boots", "by hand"),
+                ("loss", "scatter", "confirmed", RIGHT, NONE, WRONG, "boots, median",
+                 "limit, median", "board hours at most", "by hand"),
                 lines,
             ),
         ],
-    )
+    )  # fmt: skip

@@ -22,8 +22,9 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.search.ahead import Ahead
-from vlag.search.bisection import FRESH, Bisection, Found, step_text
+from vlag.search.bisection import Bisection, Found, step_text
 from vlag.search.measure import Figure, Unmeasurable, figure
+from vlag.search.noisy_search import FRESH
 from vlag.stats.nearer import calmed, nearer, nearer_by_share
 
 pytestmark = pytest.mark.slow
@@ -80,6 +81,12 @@ class Boots:
 
     def search_mode(self) -> None:
         self.of_mode = True
+
+    def known(self, commits: Sequence[str]) -> set[str]:
+        return set(self.asked) & set(commits)
+
+    def history(self) -> Sequence[Sequence[float]]:
+        return ()
 
     def values(self, commit: str, seeds: Sequence[int]) -> list[float]:
         self.asked.append(commit)
@@ -513,13 +520,64 @@ def test_boots_that_scatter_and_some_that_are_off(
         found = search(boots, tree, noisy=True).run(())
         # Where skips leave several commits, the culprit is one of them, and none is named.
         assert tree.commits[1 + lot] in [c.sha for c in found.commits]
-        if len(found.commits) > 1:
-            assert "commits are left that boots do not tell apart" in (found.doubt or "")
-        else:
-            assert found.doubt is None
+        assert found.odds is not None
+        top = found.odds.likeliest[0]
+        if found.doubt is None:
+            assert top.commit.sha == tree.commits[1 + lot] == found.commits[0].sha
+            assert top.chance > 0.8
+            assert found.check is not None
             right += 1
         assert max(map(len, map(set, boots.seeds.values()))) <= 2 * 20
     assert right >= 7
+
+
+def test_the_log_of_boots_that_scatter_is_what_git_replays(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    boots = NoisyBoots(tree, of, catalogue, {0: 100.0, 7: 90.0}, 3)
+    found = search(boots, tree, noisy=True).run(())
+    assert [c.sha for c in found.commits] == [tree.commits[7]]
+    (tree.path / "log").write_text(found.log)
+    tree.git("bisect", "replay", "log")
+    words = {s.word for s in found.steps}
+    assert words <= {GOOD, BAD, SKIP}
+    assert {GOOD, BAD} <= words
+
+
+def test_a_change_in_two_steps_is_no_single_commit(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    boots = NoisyBoots(tree, of, catalogue, {0: 100.0, 4: 92.0, 12: 84.0}, 1)
+    found = search(boots, tree, noisy=True).run(())
+    assert found.odds is not None
+    growth = found.odds.growth
+    assert growth is not None
+    assert tree.commits[4] in [c.sha for c in growth.first]
+    assert tree.commits[12] in [c.sha for c in growth.last]
+    assert growth.share == pytest.approx(0.5, abs=0.25)
+    assert growth.sentence.startswith("no single commit: the change grows over ")
+    assert (found.doubt, found.check) == (None, None)
+
+
+def test_skips_beside_boots_that_scatter(tree: Tree, of: Figure, catalogue: Catalogue) -> None:
+    """A commit that does not build is asked about once, and what it hides is not named."""
+    levels: Any = {0: 100.0, 6: "does not build: no", 7: 90.0}
+    boots = NoisyBoots(tree, of, catalogue, levels, 2)
+    found = search(boots, tree, noisy=True).run(())
+    assert boots.asked.count(tree.commits[6]) == 1
+    assert {c.sha for c in found.commits} == {tree.commits[6], tree.commits[7]}
+    assert "boots do not tell apart" in (found.doubt or "")
+    skip = next(s for s in found.steps if s.commit.sha == tree.commits[6])
+    assert (skip.word, skip.why) == (SKIP, "does not build: no")
+
+
+def test_paths_are_likelier_and_others_are_found_as_well(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    for culprit in (6, 7):  # commit 7 is outside of the scheduler
+        boots = NoisyBoots(tree, of, catalogue, {0: 100.0, culprit: 90.0}, culprit)
+        found = search(boots, tree, noisy=True).run(("kernel/sched",))
+        assert [c.sha for c in found.commits] == [tree.commits[culprit]]
 
 
 def test_a_commit_that_fresh_boots_do_not_tell_is_refused(
@@ -532,7 +590,7 @@ def test_a_commit_that_fresh_boots_do_not_tell_is_refused(
             return super().value(100.0 if seed > FRESH else level, commit, seed)
 
     found = search(Lucky(tree, of, catalogue, {0: 100.0, 6: 92.0}, 1), tree, noisy=True).run(())
-    assert "is the likeliest commit, but 20 + 20 boots of a rerun" in (found.doubt or "")
+    assert "boots of a rerun do not surely tell it from its parent" in (found.doubt or "")
 
 
 def test_boots_that_are_off_are_drawn_in_and_others_are_not() -> None:
@@ -543,8 +601,3 @@ def test_boots_that_are_off_are_drawn_in_and_others_are_not() -> None:
     assert drawn[1] == pytest.approx(calm[1])
     assert drawn[0][:-1] == pytest.approx(off[0][:-1])
     assert 0.005 < drawn[0][-1] < 0.05
-    # One boot that is off hides what the others show, unless it is drawn in.
-    good, bad = ([math.exp(x) for x in side] for side in (off[0], calm[1]))
-    like = [math.exp(x - 0.001) for x in calm[1]]
-    assert nearer(like, good, bad, resolution=1e-6) is None
-    assert nearer(like, good, bad, resolution=1e-6, calm=True) is True

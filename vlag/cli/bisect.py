@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from vlag.search.measure import Figure, Measurer
 
 _WIDTH = 78
+# Commits that are listed where none is named.
+_LISTED = 8
 
 
 @frozen(kw_only=True)
@@ -75,10 +77,11 @@ def bisect(given: Options) -> None:
     """Find the first commit that changed a figure.
 
     GOOD and BAD are branches, tags or commits of a tree; GOOD is an ancestor of BAD. git chooses
-    commits; each is built and booted, and is bad if its figure is nearer to BAD's. Where only some
-    boots of BAD are worse, the share of such boots decides, in up to 120 boots. A commit that does
-    not build or boot is skipped. Kernels and boots on record are not made again: after an
-    interrupt the same command goes on where it was.
+    commits; each is built and booted, and is bad if its figure is nearer to BAD's. Where boots
+    scatter, all of them together give each commit a chance, and the next boots are those that say
+    most. Where only some boots of BAD are worse, the share of such boots decides, in up to 120
+    boots. A commit that does not build or boot is skipped. Kernels and boots on record are not made
+    again: after an interrupt the same command goes on where it was.
 
     Boards of a lab work side by side, behind nights and pushes; on each of them the commits take
     turns, so that boards may differ.
@@ -220,7 +223,26 @@ def document(culprit: Found) -> dict[str, Any]:
             "sentence": culprit.mode.sentence,
         },
         "doubt": None if culprit.doubt is None else str(culprit.doubt),
+        "likeliest": []
+        if culprit.odds is None
+        else [{**commit(x.commit), "chance": x.chance} for x in culprit.odds.likeliest],
+        "growth": _growth(culprit),
         "log": culprit.log,
+    }
+
+
+def _growth(culprit: Found) -> dict[str, Any] | None:
+    """Return over which commits a change grew as JSON has it; None: one commit made it."""
+    growth = None if culprit.odds is None else culprit.odds.growth
+    if growth is None:
+        return None
+    return {
+        "chance": growth.chance,
+        "first": [c.sha for c in growth.first],
+        "last": [c.sha for c in growth.last],
+        "share": growth.share,
+        "between": growth.between,
+        "sentence": growth.sentence,
     }
 
 
@@ -231,7 +253,13 @@ def _text(
     lines = []
     if culprit.doubt is not None:
         lines += textwrap.wrap(f"No commit is named: {culprit.doubt}", _WIDTH)
-        lines += [f"  {_named(c)}" for c in culprit.commits]
+        lines += [f"  {_named(c)}" for c in culprit.commits[:_LISTED]]
+        if len(culprit.commits) > _LISTED:
+            lines += [f"  and {len(culprit.commits) - _LISTED} more"]
+    elif culprit.odds is not None and culprit.odds.growth is not None:
+        sentence = culprit.odds.growth.sentence
+        lines += textwrap.wrap(sentence[0].upper() + sentence[1:], _WIDTH)
+        lines += [f"  {_named(c)}" for c in culprit.commits[:_LISTED]]
     elif len(culprit.commits) == 1:
         word = "worse" if culprit.worse else "better"
         lines += [f"First {word} commit: {_named(culprit.commits[0])}"]
@@ -246,6 +274,12 @@ def _text(
     ]
     if culprit.mode is not None:
         lines += [f"  some boots are in a new mode: {culprit.mode.sentence}"]
+    if culprit.odds is not None:
+        lines += ["Chances of the commits"]
+        lines += [
+            f"  {x.commit.sha[:12]} {100 * x.chance:>5.1f} %  {x.commit.subject}"[:_WIDTH]
+            for x in culprit.odds.likeliest
+        ]
     if culprit.check is not None:
         lines += _checked(culprit, culprit.check)
     lines += ["", f"{culprit.between} commits, {len(culprit.steps)} steps"]

@@ -14,19 +14,18 @@ from attrs import define, field, frozen
 
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
-from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
+from vlag.kernel.search import BAD, GOOD, SKIP, End, Search, reverted
 from vlag.search.ahead import Builder
 from vlag.search.measure import Measures, Unmeasurable
+from vlag.search.noisy_search import AGAIN, FRESH, MOST_IN_ALL, NoisySearch, Odds
 from vlag.stats import rare_modes
 from vlag.stats.compare import Comparison, Question, clip, is_better, is_certain, judge
-from vlag.stats.nearer import LEVEL, calmed, nearer, nearer_by_share
+from vlag.stats.nearer import calmed, nearer, nearer_by_share
 from vlag.stats.numbers import plain
 from vlag.stats.rare_modes import ModeStand, RareMode
 
 log = logging.getLogger(__name__)
 
-#: Seeds of what verifies a result: no step has seen them.
-FRESH = 1000
 #: Boots of both ends that say how common a mode is: fewer make each step need more.
 _ENDS = 40
 #: Boots of a commit that is not clearly on a side, and of boards whose boots scatter.
@@ -104,10 +103,13 @@ class Found:
     check: Check | None  # None where several commits are left
     mode: ModeOfEnds | None = None  # None where levels decide
     noisy: bool = False  # boots of a kernel scatter
+    odds: Odds | None = None  # None where each commit was decided alone
 
     @property
     def doubt(self) -> str | None:
         """Return why boots that scatter do not surely name a commit; None: they do."""
+        if self.odds is not None:
+            return self.odds.doubt
         if not self.noisy:
             return None
         likeliest = self.commits[0].sha[:12]
@@ -121,17 +123,7 @@ class Found:
                 f"{likeliest} is the likeliest commit, but it or its parent gave no figure in a"
                 " rerun"
             )
-        if self.mode is not None or _is_verified(self.check.change):
-            return None
-        return (
-            f"{likeliest} is the likeliest commit, but {self.check.boots} + {self.check.boots}"
-            " boots of a rerun do not surely tell it from its parent"
-        )
-
-
-def _is_verified(change: Comparison) -> bool:
-    """Return whether two kernels surely differ, however often more boots are asked."""
-    return change.p_zero is not None and change.p_zero < LEVEL
+        return None
 
 
 def is_sure(change: Comparison) -> bool:
@@ -157,10 +149,13 @@ class Bisection:
     noisy: bool = False
     # False: git would touch the times of objects that the mirror shares with a person's tree.
     reverts: bool = True
+    budget: int = MOST_IN_ALL  # boots of a search by chances, beside those of the ends
+    most_of_commit: int | None = None  # of such a search; None: `most`
     _values: dict[str, list[float]] = field(factory=dict)
     _steps: dict[str, Step] = field(factory=dict)
     _mode: ModeOfEnds | None = None
     _search: Search = field(init=False)
+    _by_chances: NoisySearch | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Prepare git's search."""
@@ -188,6 +183,8 @@ class Bisection:
         if not named:
             log.info("none touches these paths; searching all commits")
             named, paths = every, ()
+        if self.noisy and self._mode is None:
+            return self._found(change, len(every), odds=self._odds(paths))
         end = search.run(self._judge, paths)
         if len(end.commits) == 1 and len(named) < len(every):
             before = self._parent(end.commits[0]).sha
@@ -196,7 +193,42 @@ class Bisection:
                     "its parent is bad as well: the culprit touches other paths; searching all"
                 )
                 end = search.run(self._judge)
-        commits = tuple(mirrors.resolve(self.mirror, sha) for sha in end.commits)
+        return self._found(change, len(every), end=end)
+
+    @property
+    def so_far(self) -> str | None:
+        """Return the likeliest commits with their chances; None where there are none yet."""
+        return None if self._by_chances is None else self._by_chances.so_far
+
+    def _odds(self, paths: Sequence[str]) -> Odds:
+        """Search by the chances of all commits."""
+        self._by_chances = NoisySearch(
+            measurer=self.measurer, mirror=self.mirror, good=self.good, bad=self.bad,
+            ends=(self._values[self.good.sha], self._values[self.bad.sha]),
+            most=self.most_of_commit or self.most,
+            budget=self.budget, ahead=self.ahead,
+        )  # fmt: skip
+        odds = self._by_chances.run(paths)
+        for side in odds.sides:
+            self._steps[side.commit.sha] = Step(
+                commit=side.commit, word=side.word, level=self._level(side.values),
+                boots=len(side.values), why=side.why,
+            )  # fmt: skip
+        return odds
+
+    def _found(
+        self, change: Comparison, between: int, *, end: End | None = None, odds: Odds | None = None
+    ) -> Found:
+        """Return the result of either search, the commit verified."""
+        if odds is not None:
+            commits, text = odds.commits, odds.log
+            check = self._check(commits[0], odds.again) if odds.again else None
+        else:
+            assert end is not None  # noqa: S101 - one of both
+            commits = tuple(mirrors.resolve(self.mirror, sha) for sha in end.commits)
+            text = end.log
+            boots = self.boots if self._mode is None else self._mode.boots
+            check = self._check(commits[0], boots) if len(commits) == 1 else None
         return Found(
             good=self.good,
             bad=self.bad,
@@ -206,12 +238,13 @@ class Bisection:
             if self._mode is not None
             else not is_better(change.effect or 0.0, self.measurer.figure.metric.direction),
             commits=commits,
-            between=len(every),
+            between=between,
             steps=tuple(self._steps.values()),
-            log=end.log,
-            check=self._check(commits[0]) if len(commits) == 1 else None,
+            log=text,
+            check=check,
             mode=self._mode,
             noisy=self.noisy,
+            odds=odds,
         )
 
     # Deciding.
@@ -310,7 +343,7 @@ class Bisection:
             return nearer_by_share((in_mode, len(values)), self._mode.good, self._mode.bad)
         return nearer(
             values, *(self._values[c.sha] for c in (self.good, self.bad)),
-            resolution=self.measurer.figure.metric.resolution, calm=self.noisy,
+            resolution=self.measurer.figure.metric.resolution,
         )  # fmt: skip
 
     def _in_mode(self, values: Sequence[float]) -> int | None:
@@ -322,15 +355,15 @@ class Bisection:
 
     # Verifying.
 
-    def _check(self, culprit: mirrors.Commit) -> Check | None:
+    def _check(self, culprit: mirrors.Commit, boots: int) -> Check | None:
         """Boot parent and culprit with fresh seeds, and the bad commit without the culprit."""
         before = self._parent(culprit.sha)
         if self.ahead is not None:
             self.ahead.want(None)
         log.info(f"verifying {culprit.sha[:12]} against its parent with other seeds")
-        boots = self.boots if self._mode is None else self._mode.boots
+        seeds = range(FRESH + 1, FRESH + 1 + boots)
         try:
-            base, new = self._fresh(before, culprit, boots)
+            base, new = self.measurer.values_of({before.sha: seeds, culprit.sha: seeds})
         except Unmeasurable:
             return None
         level, without = None, None
@@ -338,7 +371,8 @@ class Bisection:
         if revert is not None:
             log.info(f"booting {self.bad.describe} with {culprit.sha[:12]} reverted")
             try:
-                values = self.measurer.values(revert, range(1, len(new) + 1))
+                count = AGAIN if self.noisy and self._mode is None else len(new)
+                values = self.measurer.values(revert, range(1, count + 1))
                 level = self._level(values)
                 without = self._part(values, self._values[self.bad.sha])
             except Unmeasurable as e:
@@ -351,18 +385,6 @@ class Bisection:
             boots=len(new),
             in_mode=None if None in in_mode else (in_mode[0] or 0, in_mode[1] or 0),
         )  # fmt: skip
-
-    def _fresh(
-        self, before: mirrors.Commit, culprit: mirrors.Commit, boots: int
-    ) -> tuple[list[float], list[float]]:
-        """Return boots of both with seeds that no step has seen: where they scatter, enough."""
-        while True:
-            seeds = range(FRESH + 1, FRESH + 1 + boots)
-            base, new = self.measurer.values_of({before.sha: seeds, culprit.sha: seeds})
-            enough = not self.noisy or self._mode is not None or boots >= self.most
-            if enough or _is_verified(self._compare(base, new)):
-                return base, new
-            boots = min(2 * boots, self.most)
 
     def _part(self, base: Sequence[float], new: Sequence[float]) -> float:
         """Return which part of the whole change lies between two kernels' boots."""

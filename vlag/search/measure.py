@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Protocol
 
@@ -91,6 +91,14 @@ class Measures(Protocol):
         """Return the same of several commits, whose boots take turns where they can."""
         ...
 
+    def known(self, commits: Sequence[str]) -> Set[str]:
+        """Return those that have boots already: asking about these costs least."""
+        ...
+
+    def history(self) -> Sequence[Sequence[float]]:
+        """Return the figure in boots of other kernels, a row each: how boots scatter."""
+        ...
+
     def search_mode(self) -> None:
         """Allow as many boots as the share of a mode needs, which is more than a level does."""
         ...
@@ -143,6 +151,14 @@ class Measurer:
     def values_of(self, seeds_of: Mapping[str, Sequence[int]]) -> list[list[float]]:
         """Return the same of several commits, one after the other."""
         return [self.values(commit, seeds) for commit, seeds in seeds_of.items()]
+
+    def known(self, commits: Sequence[str]) -> Set[str]:
+        """Return those that this search has booted."""
+        return {c for c in commits if self._values.get(c)}
+
+    def history(self) -> Sequence[Sequence[float]]:
+        """Return nothing: the boots of the search itself say how they scatter."""
+        return ()
 
     def search_mode(self) -> None:
         """Do nothing: a person's search has no bound."""

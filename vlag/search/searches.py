@@ -7,8 +7,9 @@ until something is missing, so that a kill costs no answer.
 
 from __future__ import annotations
 
+import logging
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache, partial
 from itertools import chain, zip_longest
 from math import ceil, exp, log2
@@ -42,10 +43,14 @@ from vlag.store.database import Connection
 from vlag.store.kernels import Kernel
 from vlag.store.profiles import Changed
 
+log = logging.getLogger(__name__)
+
 #: Boots of each commit.
 BOOTS = 5
 #: A mode that some boots show, and boots that scatter, take so many times the boots of a level.
 _TIMES = 4
+#: Kernels whose boots say how boots scatter, and how many commits before good they are looked for.
+_KERNELS, _HISTORY = 12, 2000
 #: Steps that a search takes beyond the least, and the kernel with the culprit reverted.
 _BEYOND = 2
 
@@ -130,6 +135,19 @@ class Recorded:
     def search_mode(self) -> None:
         """Allow as many boots as the share of a mode needs, which is more than a level does."""
         self._times = _TIMES
+
+    def known(self, commits: Sequence[str]) -> Set[str]:
+        """Return those with boots on record."""
+        seen = kernels.of_commits(self.conn, self.question.bad.tree, commits)
+        return {k.commit for k in seen if self.read(k.id).values}
+
+    def history(self) -> Sequence[Sequence[float]]:
+        """Return the boots on record of the latest kernels before good, without board levels."""
+        tree, good = self.question.bad.tree, self.question.good.commit
+        words = ("rev-list", f"--max-count={_HISTORY}", good)
+        before = mirrors.git(self.settings.mirror(tree), *words).split()
+        seen = kernels.of_commits(self.conn, tree, before[1:])[:_KERNELS]
+        return [list(self._levelled(self.read(kernel.id)).values()) for kernel in seen]
 
     def build(self, commit: str) -> Path:
         """Return the build of a commit; raises Unmeasurable if there is none."""
@@ -465,7 +483,13 @@ def _search(
         if answer.doubt is not None:
             raise UsageError(f"{answer.doubt}; none is named")
         return record(q, asked, answer)
+    except Exhausted as e:
+        if search.so_far is None:
+            raise
+        raise Exhausted(f"{e}; so far: {search.so_far}") from None
     except Missing as missing:
+        if search.so_far is not None:
+            log.info(f"comparison {q.comparison.id}: so far {search.so_far}")
         if missing.boots and foreseen is not None:
             builds = measurer.ahead(foreseen.commits)
             raise Missing(boots=missing.boots, builds=builds) from None

@@ -46,20 +46,17 @@ def nearer(
     bad: Sequence[float],
     *,
     resolution: float,
-    calm: bool = False,
 ) -> bool | None:
     """Return whether a kernel is like the bad one (True) or the good one (False).
 
     Each argument has one value a boot, in the metric's unit, of which `resolution` is the
     smallest step.  The border is halfway between good and bad, as levels are compared: by their
-    logarithms.  With `calm`, boots that are off are drawn in first.  None: these boots do not say
-    it at `LEVEL`.  Raises ValueError for fewer than two boots of any.
+    logarithms.  None: these boots do not say it at `LEVEL`.  Raises ValueError for fewer than two
+    boots of any.
     """
     if min(len(values), len(good), len(bad)) < 2:
         raise ValueError("a kernel needs two boots at least")
     sides = [[math.log(x) for x in clip(side, resolution)] for side in (values, good, bad)]
-    if calm:
-        sides = calmed(sides)
     means = [fmean(side) for side in sides]
     squares = sum((x - m) ** 2 for side, m in zip(sides, means, strict=True) for x in side)
     freedom = sum(map(len, sides)) - len(sides)

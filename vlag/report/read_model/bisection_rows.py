@@ -45,6 +45,9 @@ def since_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
 def since(f: BisectionColumns) -> str:
     """Return a search's commit, how it was found and how it was verified."""
     how = f"bisected in {f['steps']} steps"
+    growth = f["document"].get("growth")
+    if growth is not None:
+        return f"{growth['sentence']}, {how}"
     if len(f["commits"]) > 1:
         named = ", ".join(c[:12] for c in f["commits"])
         return f"one of {named}, {how}: skipped commits hide which"

@@ -1,0 +1,423 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The commit that changed a figure, from boots that scatter: each step is the one that says most.
+
+Nothing is decided by one commit's boots.  All boots together give each commit a chance
+(`vlag.stats.culprits`), and the next boots are those from which most bits are expected for what
+they cost.  The likeliest commit is booted again beside its parent, and only these fresh boots
+verify it.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from attrs import define, field, frozen
+
+from vlag.kernel import mirror as mirrors
+from vlag.kernel.ancestry import Ancestry, Contains, between
+from vlag.kernel.git import git
+from vlag.kernel.search import BAD, GOOD, SKIP
+from vlag.search.ahead import Builder
+from vlag.search.measure import Measures, Unmeasurable
+from vlag.stats.compare import clip
+from vlag.stats.culprits import Beliefs, beliefs, information, log_step
+from vlag.stats.scatter import Array, Scatter
+
+log = logging.getLogger(__name__)
+
+#: Seeds of what verifies a result: no step has seen them.
+FRESH = 1000
+#: Chance of a commit that is named, and of "several steps"; a side of a commit that was booted.
+SURE, SIDE = 0.99, 0.95
+#: Fresh boots must explain a step so many times better than one level.
+FACTOR = 100.0
+#: Boots of a search in all.
+MOST_IN_ALL = 600
+# Chance from which a commit is booted again beside its parent.
+_LIKELY = 0.8
+# Boots of a kernel at a time, so that few boards are unevenly used; a kernel that has none yet
+# costs so many more, for its build.
+_SIZES, _BUILD = (4, 8), 3.0
+# A commit is named though the rest of the change may be another's with this chance: its share of
+# the change is said.
+_APART = 0.2
+# First fresh boots of a commit and of its parent.
+AGAIN = 4
+# Chance that one of the named paths was changed by the commit.
+_IN_PATHS = 0.9
+# Expected bits below which boots are not worth it.
+_LEAST_BITS = 0.01
+# A commit that does not build or boot makes its neighbour at this distance fail with this chance.
+_NEAR = 0.8
+# A commit with boots is preferred to one without, if it has this part of the bits for the cost.
+_KNOWN = 0.8
+_NAMED = 3  # commits in a sentence
+
+
+@frozen(kw_only=True)
+class Likely:
+    """A commit, and the chance that it changed the figure."""
+
+    commit: mirrors.Commit
+    chance: float
+
+
+@frozen(kw_only=True)
+class Growth:
+    """A change that came in several steps: where the first and the last of them are."""
+
+    chance: float
+    first: tuple[mirrors.Commit, ...]  # candidates, in the order of the history
+    last: tuple[mirrors.Commit, ...]
+    share: float  # of the change, by the first step
+    between: int  # commits from the first candidate to the last
+
+    @property
+    def sentence(self) -> str:
+        """Return it as a person reads it."""
+        parts = (self.first, self.share), (self.last, 1 - self.share)
+        steps = [f"{100 * share:.0f} % in {_one_of(commits)}" for commits, share in parts]
+        return (
+            f"no single commit: the change grows over {self.between} commits, about"
+            f" {' and '.join(steps)}"
+        )
+
+
+def _one_of(commits: Sequence[mirrors.Commit]) -> str:
+    first = commits[0].sha[:12]
+    if len(commits) == 1:
+        return first
+    return f"one of {len(commits)} commits from {first} to {commits[-1].sha[:12]}"
+
+
+@frozen(kw_only=True)
+class Side:
+    """What boots say of one commit that was asked about."""
+
+    commit: mirrors.Commit
+    word: str  # good, bad or skip
+    why: str | None  # of a skip
+    values: tuple[float, ...]
+
+
+@frozen(kw_only=True)
+class Odds:
+    """The result of a search by chances."""
+
+    likeliest: tuple[Likely, ...]
+    growth: Growth | None
+    commits: tuple[mirrors.Commit, ...]  # one: it is named; several: together `SIDE`
+    doubt: str | None  # why none is named
+    again: int  # fresh boots of the commit, and of its parent
+    sides: tuple[Side, ...]
+    log: str  # in the words of `git bisect log`
+
+
+@define(kw_only=True)
+class NoisySearch:
+    """A search between two commits whose boots are known to differ."""
+
+    measurer: Measures
+    mirror: Path
+    good: mirrors.Commit
+    bad: mirrors.Commit
+    ends: tuple[Sequence[float], Sequence[float]]  # their boots, in the metric's unit
+    most: int  # boots of a commit
+    budget: int = MOST_IN_ALL  # boots beside those of the ends
+    ahead: Builder | None = None
+    _graph: Ancestry = field(init=False)
+    _prior: Array = field(init=False)
+    _history: list[Array] = field(init=False)
+    _boots: dict[str, list[float]] = field(factory=dict, init=False)  # by commit; no fresh ones
+    _fresh: dict[str, list[float]] = field(factory=dict, init=False)
+    _failed: dict[str, str] = field(factory=dict, init=False)
+    _verified: dict[str, int] = field(factory=dict, init=False)  # commit -> fresh boots
+    _refuted: dict[str, int] = field(factory=dict, init=False)
+    _resolved: dict[str, mirrors.Commit] = field(factory=dict, init=False)
+    _now: Beliefs | None = field(default=None, init=False)
+
+    def run(self, paths: Sequence[str]) -> Odds:
+        """Search until a commit is verified, several share the change, or boots say no more."""
+        self._prepare(paths)
+        while True:
+            now = self._believe()
+            log.info(f"so far: {self.so_far}")
+            if now.several >= SURE:
+                return self._result(None)
+            i = int(np.argmax(now.single))
+            top, chance = self._graph.commits[i], float(now.single[i] + now.step_at[i])
+            if chance >= SURE and now.several <= _APART and top in self._verified:
+                return self._result(top)
+            if chance >= _LIKELY and top not in self._verified and top not in self._refuted:
+                self._verify(top)
+                continue
+            asked = None if top in self._refuted else self._next(now)
+            if asked is None:
+                return self._result(None)
+            self._ask(*asked)
+
+    @property
+    def so_far(self) -> str | None:
+        """Return the likeliest commits with their chances; None before any is known."""
+        if self._now is None:
+            return None
+        parts = [f"{c[:12]} {_percent(chance)}" for c, chance in self._top(self._now)]
+        if self._now.several >= 0.01:
+            parts.append(f"several commits {_percent(self._now.several)}")
+        return ", ".join(parts[: _NAMED + 1])
+
+    # What boots say.
+
+    def _prepare(self, paths: Sequence[str]) -> None:
+        self._graph = between(self.mirror, self.good.sha, self.bad.sha)
+        count = len(self._graph.commits)
+        self._prior = np.full(count, 1 / count)
+        if paths:
+            words = ("rev-list", f"{self.good.sha}..{self.bad.sha}", "--", *paths)
+            named = set(git(self.mirror, *words).split())
+            inside = np.asarray([c in named for c in self._graph.commits])
+            if inside.any() and not inside.all():
+                shares = _IN_PATHS / inside.sum(), (1 - _IN_PATHS) / (~inside).sum()
+                self._prior = np.where(inside, *shares)
+        self._history = [self._logs(kernel) for kernel in self.measurer.history()]
+
+    def _believe(self) -> Beliefs:
+        """Return what all boots together say."""
+        kernels = {c: self._all(c) for c in (self.good.sha, self.bad.sha, *self._boots)}
+        kernels |= {c: self._all(c) for c in self._fresh}
+        logs = {c: self._logs(values) for c, values in kernels.items() if values}
+        columns = [self._contained(c) for c in logs]
+        scatter = Scatter([*self._history, *logs.values()])
+        self._now = beliefs(list(logs.values()), np.stack(columns, axis=1), self._prior, scatter)
+        return self._now
+
+    def _all(self, commit: str) -> list[float]:
+        ends = dict(zip((self.good.sha, self.bad.sha), self.ends, strict=True))
+        return [
+            *ends.get(commit, ()), *self._boots.get(commit, ()), *self._fresh.get(commit, ()),
+        ]  # fmt: skip
+
+    def _contained(self, commit: str) -> Contains:
+        if commit not in self._graph.commits:
+            return np.zeros(len(self._graph.commits), dtype=bool)
+        return self._graph.contained(self._graph.commits.index(commit))
+
+    def _logs(self, values: Sequence[float]) -> Array:
+        clipped = clip(values, self.measurer.figure.metric.resolution)
+        return np.asarray(np.log(np.asarray(clipped, dtype=np.float64)))
+
+    # What comes next.
+
+    def _next(self, now: Beliefs) -> tuple[str, int] | None:
+        """Return the commit and the number of boots from which most is expected for the cost."""
+        if self._spent() >= self.budget:
+            return None
+        bad, middle = self._sides(now)
+        have = np.asarray([len(self._boots.get(c, ())) for c in self._graph.commits])
+        works = self._works()
+        known = self.measurer.known(self._graph.commits)
+        cheap = np.asarray([c in known for c in self._graph.commits])
+        best: tuple[float, str, int] | None = None
+        for size in _SIZES:
+            bits = information(bad, middle, now.apart, size) * works
+            bits[have + size > self.most] = 0
+            if bits.max(initial=0) < _LEAST_BITS:
+                continue
+            worth = bits / (size + _BUILD * (have == 0))
+            i = int(np.argmax(worth))
+            there = np.where(cheap, worth, 0)
+            if there.max() >= _KNOWN * worth[i]:
+                i = int(np.argmax(there))
+            if best is None or worth[i] > best[0]:
+                best = float(worth[i]), self._graph.commits[i], int(have[i]) + size
+        return None if best is None else best[1:]
+
+    def _sides(self, now: Beliefs) -> tuple[Array, Array]:
+        """Return for each commit the chance that it is like bad, and that it is in between."""
+        sums = self._graph.sums(np.stack([now.single, now.step_at], axis=1))
+        steps = float(now.step_at.sum())
+        part = sums[:, 1] / steps if steps > 0 else np.zeros(len(sums))
+        bad = sums[:, 0] + now.several * part**2
+        return np.clip(bad, 0, 1), now.several * 2 * part * (1 - part)
+
+    def _works(self) -> Array:
+        """Return the chance that a commit builds and boots, by how near those are that do not."""
+        chances = np.ones(len(self._graph.commits))
+        places = np.arange(len(chances))
+        for commit in self._failed:
+            if commit in self._graph.commits:
+                apart = np.abs(places - self._graph.commits.index(commit))
+                chances *= 1 - _NEAR ** np.maximum(apart, 0)
+        for end in (self.bad.sha,):
+            chances[self._graph.commits.index(end)] = 0
+        return chances
+
+    def _spent(self) -> int:
+        return sum(map(len, (*self._boots.values(), *self._fresh.values())))
+
+    def _ask(self, commit: str, boots: int) -> None:
+        """Boot a commit until it has so many boots; note why where it has none."""
+        subject = self._commit(commit).subject
+        log.info(f'{boots} boots of {commit[:12]} ("{subject}")')
+        try:
+            if self.ahead is not None:
+                self.ahead.want(commit)
+                self.measurer.build(commit)
+                self.ahead.begin(self._after(commit))
+            self._boots[commit] = self.measurer.values(commit, range(1, boots + 1))
+        except Unmeasurable as e:
+            self._fail(commit, str(e))
+
+    def _fail(self, commit: str, why: str) -> None:
+        log.info(f"  {SKIP}: {commit[:12]} {why}")
+        self._failed[commit] = why
+        self._boots.pop(commit, None)
+
+    def _after(self, commit: str) -> list[str]:
+        """Return the commits that come next where this one is like bad, and like good."""
+        if self._now is None:
+            return []
+        inside, known = self._contained(commit), {commit, *self._failed, self.bad.sha}
+        commits = []
+        for side in (inside, ~inside):
+            chances = self._now.single * side
+            if chances.sum() <= 0:
+                continue
+            halves = np.abs(self._graph.sums(chances / chances.sum()) - 0.5)
+            i = int(np.argmin(halves))
+            if halves[i] < 0.5 and self._graph.commits[i] not in known:
+                commits.append(self._graph.commits[i])
+        return commits
+
+    # Verifying.
+
+    def _verify(self, commit: str) -> None:
+        """Boot a commit beside its parent with fresh seeds until these tell them apart, or not."""
+        parent = self._graph.parents[self._graph.commits.index(commit)] or self.good.sha
+        log.info(f"verifying {commit[:12]} against its parent with other seeds")
+        if self.ahead is not None:
+            self.ahead.want(None)
+        boots = AGAIN
+        while True:
+            seeds = range(FRESH + 1, FRESH + 1 + boots)
+            try:
+                base, new = self.measurer.values_of({parent: seeds, commit: seeds})
+            except Unmeasurable as e:
+                log.info(f"  {e}")
+                self._refuted[commit] = 0
+                return
+            self._fresh |= {parent: base, commit: new}
+            before = self._now
+            assert before is not None  # noqa: S101 - it named the commit
+            now = self._believe()
+            factor = log_step(
+                self._logs(base), self._logs(new), before.levels[1] - before.levels[0],
+                Scatter([*self._history, *map(self._logs, self.ends), self._logs(base),
+                         self._logs(new)]),
+            )  # fmt: skip
+            if factor >= math.log(FACTOR):
+                self._verified[commit] = boots
+                return
+            if now.single[self._graph.commits.index(commit)] < _LIKELY / 2:
+                return
+            over = self._spent() + 2 * boots > self.budget
+            if factor <= -math.log(FACTOR) or boots >= self.most or over:
+                self._refuted[commit] = boots
+                return
+            boots = min(2 * boots, self.most)
+
+    # The result.
+
+    def _result(self, named: str | None) -> Odds:
+        now = self._now
+        assert now is not None  # noqa: S101 - there is a result
+        likeliest = self._likeliest(now)
+        growth = self._growth(now) if named is None and now.several >= SURE else None
+        if named is not None:
+            commits: tuple[mirrors.Commit, ...] = (self._commit(named),)
+        elif growth is not None:
+            commits = tuple(dict.fromkeys((*growth.first, *growth.last)))
+        else:
+            commits = tuple(self._commit(c) for c in self._credible(now))
+        return Odds(
+            likeliest=likeliest, growth=growth, commits=commits,
+            doubt=None if named is not None or growth is not None else self._doubt(likeliest),
+            again=self._verified.get(named, 0) if named is not None else 0,
+            sides=tuple(self._asked(now)), log=self._log(now),
+        )  # fmt: skip
+
+    def _doubt(self, likeliest: Sequence[Likely]) -> str:
+        """Return why no commit is named."""
+        top = likeliest[0].commit.sha
+        if top in self._refuted:
+            boots = self._refuted[top]
+            if not boots:
+                return (
+                    f"{top[:12]} is the likeliest commit, but it or its parent gave no figure in a"
+                    " rerun"
+                )
+            return (
+                f"{top[:12]} is the likeliest commit, but {boots} + {boots} boots of a rerun do not"
+                " surely tell it from its parent"
+            )
+        return f"commits are left that boots do not tell apart: {self.so_far}"
+
+    def _likeliest(self, now: Beliefs) -> tuple[Likely, ...]:
+        return tuple(Likely(commit=self._commit(c), chance=p) for c, p in self._top(now))
+
+    def _top(self, now: Beliefs) -> list[tuple[str, float]]:
+        order = np.argsort(-now.single, kind="stable")[:_NAMED]
+        return [(self._graph.commits[i], float(now.single[i])) for i in order]
+
+    def _credible(self, now: Beliefs) -> list[str]:
+        """Return the fewest commits that have the culprit with `SIDE`, the likeliest first."""
+        order = np.argsort(-now.single, kind="stable")
+        sums = np.cumsum(now.single[order])
+        count = int(np.searchsorted(sums, SIDE * now.single.sum())) + 1
+        return [self._graph.commits[i] for i in order[:count]]
+
+    def _growth(self, now: Beliefs) -> Growth | None:
+        if now.steps is None:
+            return None
+        both = [[self._commit(self._graph.commits[i]) for i in side]
+                for side in (now.steps.first, now.steps.second)]  # fmt: skip
+        return Growth(
+            chance=now.several, first=tuple(both[0]), last=tuple(both[1]), share=now.steps.share,
+            between=max(now.steps.second) - min(now.steps.first) + 1,
+        )  # fmt: skip
+
+    def _asked(self, now: Beliefs) -> Iterator[Side]:
+        """Yield the commits that were asked about, in turn, with what all boots say of them."""
+        bad, middle = self._sides(now)
+        for commit in dict.fromkeys((*self._boots, *self._failed)):
+            i = self._graph.commits.index(commit)
+            word, why = SKIP, self._failed.get(commit)
+            if why is None and max(bad[i], 1 - bad[i] - middle[i]) >= SIDE:
+                word = BAD if bad[i] >= SIDE else GOOD
+            elif why is None:
+                why = f"undecided after {len(self._boots[commit])} boots"
+            values = tuple(self._boots.get(commit, ()))
+            yield Side(commit=self._commit(commit), word=word, why=why, values=values)
+
+    def _log(self, now: Beliefs) -> str:
+        ends = ((BAD, self.bad), (GOOD, self.good))
+        words = [*ends, *((side.word, side.commit) for side in self._asked(now))]
+        lines = ["git bisect start"]
+        for word, commit in words:
+            lines += [f"# {word}: [{commit.sha}] {commit.subject}"]
+            lines += [f"git bisect {word} {commit.sha}"]
+        return "\n".join(lines)
+
+    def _commit(self, sha: str) -> mirrors.Commit:
+        if sha not in self._resolved:
+            self._resolved[sha] = mirrors.resolve(self.mirror, sha)
+        return self._resolved[sha]
+
+
+def _percent(chance: float) -> str:
+    """Return a chance in per cent; one that is not certain is never 100."""
+    return f"{min(100 * chance, 99.9):.1f} %" if chance >= 0.985 else f"{100 * chance:.0f} %"
