@@ -251,7 +251,8 @@ class Bisection:
 
     def _ends(self) -> Comparison:
         """Return how the ends differ; raises UsageError if they do not, or give no figure."""
-        n = self.boots
+        # Where boots scatter, they also say by how much boards differ.
+        n = min(2 * self.boots, self.most) if self.noisy else self.boots
         while True:
             if self.noisy:
                 with contextlib.suppress(Unmeasurable):  # the next lines say of which

@@ -34,14 +34,13 @@ FRESH = 1000
 #: Chance of a commit that is named, and of "several steps"; a side of a commit that was booted.
 SURE, SIDE = 0.99, 0.95
 #: Fresh boots must explain a step so many times better than one level.
-FACTOR = 100.0
+FACTOR = 20.0
 #: Boots of a search in all.
 MOST_IN_ALL = 600
 # Chance from which a commit is booted again beside its parent.
 _LIKELY = 0.8
-# Boots of a kernel at a time, so that few boards are unevenly used; a kernel that has none yet
-# costs so many more, for its build.
-_SIZES, _BUILD = (4, 8), 3.0
+# Boots of a kernel at a time; a kernel that has none yet costs so many more, for its build.
+_SIZES, _BUILD = (2, 4, 8), 3.0
 # A commit is named though the rest of the change may be another's with this chance: its share of
 # the change is said.
 _APART = 0.2
@@ -152,6 +151,8 @@ class NoisySearch:
             top, chance = self._graph.commits[i], float(now.single[i] + now.step_at[i])
             if chance >= SURE and now.several <= _APART and top in self._verified:
                 return self._result(top)
+            if self._left() < 2 * AGAIN:
+                return self._result(None)
             if chance >= _LIKELY and top not in self._verified and top not in self._refuted:
                 self._verify(top)
                 continue
@@ -214,8 +215,6 @@ class NoisySearch:
 
     def _next(self, now: Beliefs) -> tuple[str, int] | None:
         """Return the commit and the number of boots from which most is expected for the cost."""
-        if self._spent() >= self.budget:
-            return None
         bad, middle = self._sides(now)
         have = np.asarray([len(self._boots.get(c, ())) for c in self._graph.commits])
         works = self._works()
@@ -225,6 +224,8 @@ class NoisySearch:
         for size in _SIZES:
             bits = information(bad, middle, now.apart, size) * works
             bits[have + size > self.most] = 0
+            if size > self._left():
+                break
             if bits.max(initial=0) < _LEAST_BITS:
                 continue
             worth = bits / (size + _BUILD * (have == 0))
@@ -256,8 +257,10 @@ class NoisySearch:
             chances[self._graph.commits.index(end)] = 0
         return chances
 
-    def _spent(self) -> int:
-        return sum(map(len, (*self._boots.values(), *self._fresh.values())))
+    def _left(self) -> int:
+        """Return the boots that the search may still make; those of a revert are kept for it."""
+        made = sum(map(len, (*self._boots.values(), *self._fresh.values())))
+        return self.budget - AGAIN - made
 
     def _ask(self, commit: str, boots: int) -> None:
         """Boot a commit until it has so many boots; note why where it has none."""
@@ -324,7 +327,7 @@ class NoisySearch:
                 return
             if now.single[self._graph.commits.index(commit)] < _LIKELY / 2:
                 return
-            over = self._spent() + 2 * boots > self.budget
+            over = 2 * boots > self._left()
             if factor <= -math.log(FACTOR) or boots >= self.most or over:
                 self._refuted[commit] = boots
                 return

@@ -143,11 +143,14 @@ class Recorded:
 
     def history(self) -> Sequence[Sequence[float]]:
         """Return the boots on record of the latest kernels before good, without board levels."""
+        return [list(self._levelled(self.read(k.id)).values()) for k in self._before()]
+
+    def _before(self) -> Sequence[Kernel]:
+        """Return the latest kernels before good."""
         tree, good = self.question.bad.tree, self.question.good.commit
         words = ("rev-list", f"--max-count={_HISTORY}", good)
         before = mirrors.git(self.settings.mirror(tree), *words).split()
-        seen = kernels.of_commits(self.conn, tree, before[1:])[:_KERNELS]
-        return [list(self._levelled(self.read(kernel.id)).values()) for kernel in seen]
+        return kernels.of_commits(self.conn, tree, before[1:])[:_KERNELS]
 
     def build(self, commit: str) -> Path:
         """Return the build of a commit; raises Unmeasurable if there is none."""
@@ -237,6 +240,7 @@ class Recorded:
         tree = self.question.bad.tree
         between = mirrors.git(self.settings.mirror(tree), "rev-list", f"{good}..{bad}").split()
         seen = kernels.of_commits(self.conn, tree, [good, *between])
+        seen += self._before()
         return blocks.offsets([o for kernel in seen for o in self._observations(kernel.id)])
 
     def _observations(self, kernel: int) -> list[Observation]:

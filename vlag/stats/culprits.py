@@ -26,6 +26,9 @@ Masks = npt.NDArray[np.bool_]
 SEVERAL = 0.1
 #: Part of the change that a step has at least; smaller ones are of no interest.
 LEAST_STEP = 0.2
+# Two kernels of one level differ by this part of a boot's spread all the same: levels of boards are
+# known from few boots, and another layout of the code moves a figure.
+_BETWEEN_KERNELS = 0.25
 # Levels on the grid: so many in a spread, and so many at most.
 _FINE, _MOST_LEVELS = 8, 1200
 # Points at which the outcome of boots is integrated.
@@ -68,7 +71,7 @@ def beliefs(boots: Sequence[Array], contains: Masks, prior: Array, scatter: Scat
     if not len(boots[0]) or not len(boots[1]):
         raise ValueError("both ends need boots")
     grid = _grid(boots, scatter)
-    chances = np.stack([scatter.log_chances(k, grid) for k in boots])
+    chances = _blurred(np.stack([scatter.log_chances(k, grid) for k in boots]), grid, scatter)
     ends = [_mean(grid, chances[i]) for i in (0, 1)]
     masks, of_class = np.unique(contains, axis=0, return_inverse=True)
     of_class = of_class.reshape(-1)
@@ -97,6 +100,15 @@ def _grid(boots: Sequence[Array], scatter: Scatter) -> Array:
     low, high = min(middles) - 3 * scatter.spread, max(middles) + 3 * scatter.spread
     count = min(_MOST_LEVELS, int((high - low) / scatter.spread * _FINE) + 1)
     return np.linspace(low, high, count)
+
+
+def _blurred(chances: Array, grid: Array, scatter: Scatter) -> Array:
+    """Return the chances of boots of kernels whose levels differ a little from those given."""
+    apart = (grid[:, None] - grid[None, :]) / (_BETWEEN_KERNELS * scatter.spread)
+    near = np.exp(-0.5 * apart**2)
+    near /= near.sum(axis=0)
+    most = chances.max(axis=1, keepdims=True)
+    return np.asarray(np.log(np.maximum(np.exp(chances - most) @ near, 1e-300)) + most)
 
 
 def _mean(grid: Array, chances: Array) -> float:
