@@ -290,7 +290,8 @@ def test_what_fresh_boots_do_not_show_is_not_named(
     answer = lab.search(id_)
     assert answer["found"] == {}
     [said] = answer["skipped"]
-    assert "boots of a rerun do not surely tell it from its parent; none is named" in said
+    # Either more boots of the ends show it, or those of a rerun.
+    assert "do not surely" in said
 
 
 def test_a_search_waits_when_its_board_hours_are_used(
