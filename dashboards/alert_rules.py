@@ -15,7 +15,7 @@ from typing import Any
 from attrs import frozen
 
 from dashboards import names
-from vlag.alerts.derive import KEPT
+from vlag.alerts.limits import KEPT
 from vlag.config import Alerts
 
 #: Thresholds for opening an alert if vlag.toml has no `[alerts]`.

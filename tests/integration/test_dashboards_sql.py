@@ -33,7 +33,8 @@ from tests.integration.grafana import (
     opened,
 )
 from tests.integration.planted import planted
-from vlag.alerts.derive import KEPT, derive
+from vlag.alerts.derive import derive
+from vlag.alerts.limits import KEPT
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.store import database

@@ -23,7 +23,7 @@ from dashboards import five_seconds, names, provision, structure
 from dashboards.files import made
 from dashboards.statements import FOLDER, JSON, PROVISIONING, committed, documents, rules
 from vlag import ROOT
-from vlag.alerts.derive import KEPT
+from vlag.alerts.limits import KEPT
 from vlag.config import Alerts
 from vlag.errors import ExitCode, UsageError
 from vlag.report.colours import BASE, BETTER, GAIN, NEW, WORD_COLOURS, WORSE

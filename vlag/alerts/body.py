@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from vlag.alerts.causes import Finding, SlowLoss
-from vlag.alerts.first_paragraph import Begun, evidence, summary
+from vlag.alerts.first_paragraph import Begun, evidence, listed, summary
 from vlag.alerts.surroundings import Surroundings
 from vlag.compare import toggle_attribution
 from vlag.compare.toggle_attribution import Attribution
@@ -124,7 +124,8 @@ def of_branch(
     `slow`: it came little by little, so that no two heads hold its beginning.
     """
     pair = losses[0].pair
-    what = f"{pair.board_type}: {worst(losses)}"
+    boards = list(dict.fromkeys(f.pair.board_type for f in losses))
+    what = f"{boards[0] if len(boards) == 1 else f'{len(boards)} board types'}: {worst(losses)}"
     onset = read_model.onsets(conn, [losses[0].row.id])[losses[0].row.id]
     step = None
     if change is not None:
@@ -141,10 +142,13 @@ def of_branch(
         f"{place(pair, short=True)} on {what} {short}",
         f"{place(pair, short=True)} on {what}",
     )
-    bases = " and ".join(dict.fromkeys(f.pair.base_name for f in losses))
+    its = [
+        f.pair for f in losses if (f.pair.role, f.pair.application) == (pair.role, pair.application)
+    ]
+    bases = " and ".join(dict.fromkeys(p.base_name for p in its))
     if pair.role == findings.BASELINE:
         bases = f"its baseline{'s' if ' and ' in bases else ''} {bases}"
-    lines = wrap(f"{place(pair)}, {pair.board_type}: {pair.new_name} is worse than {bases}.")
+    lines = wrap(f"{place(pair)}, {listed(boards)}: {pair.new_name} is worse than {bases}.")
     if onset.words and slow is None:
         lines += wrap(f"It became worse {onset.words}.")
     if change is not None and step is not None:

@@ -49,8 +49,9 @@ class Evidence:
     def by_board(self) -> Mapping[str, Finding]:
         """Return the worst figure on each board type, worst first."""
         first, boards = self.worst, dict[str, Finding]()
-        others = [f for f in self.elsewhere if f.pair.application == first.pair.application]
-        for f in sorted([*self.losses, *others], key=lambda f: -f.size):
+        every = [*self.losses, *self.elsewhere]
+        its = [f for f in every if f.pair.application == first.pair.application]
+        for f in sorted(its, key=lambda f: -f.size):
             boards.setdefault(f.pair.board_type, f)
         return boards
 
@@ -69,8 +70,9 @@ class Evidence:
     def parts(self) -> Mapping[str, Sequence[str]]:
         """Return the board types on which parts of the series alone are worse, by the part."""
         whole, parts = self.worst.pair, dict[str, list[str]]()
-        for f in self.elsewhere:
-            if f.pair.application != whole.application:
+        for f in (*self.losses, *self.elsewhere):
+            # Two branches of one cause are no parts of each other.
+            if f.pair.application != whole.application and f.pair.series is not None:
                 parts.setdefault(f.pair.application, []).append(f.pair.board_type)
         return {part: sorted({*boards}) for part, boards in sorted(parts.items())}
 
@@ -186,7 +188,7 @@ def _diff(tree: str, commits: Sequence[str], around: Surroundings) -> Iterable[s
 def _parts(known: Evidence) -> Iterable[str]:
     """Yield which parts of a series are worse without the rest of it."""
     for part, boards in known.parts.items():
-        yield f"{part} of {known.worst.pair.series} shows it alone, on {_listed(boards)}."
+        yield f"{part} of {known.worst.pair.series} shows it alone, on {listed(boards)}."
 
 
 def _sure(known: Evidence) -> str:
@@ -215,17 +217,17 @@ def _open(known: Evidence, begun: Begun, around: Surroundings) -> Iterable[str]:
     if not missing:
         return
     if known.worst.pair.synthetic:
-        yield f"Not known: {_listed(what for what, _comes in missing)}; {_REPORTED}."
+        yield f"Not known: {listed(what for what, _comes in missing)}; {_REPORTED}."
         return
     coming = [what for what, comes in missing if comes]
     never = [what for what, comes in missing if not comes]
     if coming:
-        yield f"Not known yet: {_listed(coming)}; the service looks for that after the night."
+        yield f"Not known yet: {listed(coming)}; the service looks for that after the night."
     if never:
-        yield f"Not known: {_listed(never)}; nothing looks for that by itself."
+        yield f"Not known: {listed(never)}; nothing looks for that by itself."
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
     """Return "a, b and c"."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

@@ -57,6 +57,12 @@ def withdraw(conn: Connection, known: Alert | None, why: str) -> Alert | None:
     return _now(conn, known.id, "withdrawn")
 
 
+def told_elsewhere(conn: Connection, known: Alert) -> bool:
+    """Return whether an alert was withdrawn only as another one told its figures."""
+    last = alerts.last_event(conn, known.id, "withdrawn")
+    return last is not None and last.why.startswith("alert ")
+
+
 def _outlived(conn: Connection, known: Alert, seen: datetime | None) -> bool:
     fixed = alerts.triaged_at(conn, known.id, _FIXED)
     return seen is not None and fixed is not None and seen > fixed

@@ -170,14 +170,15 @@ def of_branch(
 ) -> list[Alert]:
     """Return all alerts about a branch on a board type, withdrawn ones too, the newest first.
 
+    Those about several board types are among them.
     `names` are all that it had; None: of commits that belong to no branch.
     """
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
         return cursor.execute(
             _ALERT + " WHERE kind IN ('regression', 'slow loss')"
             " AND role IS DISTINCT FROM 'parent' AND tree = %s"
-            " AND (branch = ANY(%s) OR branch IS NULL AND %s) AND board_type = %s"
-            " ORDER BY id DESC FOR UPDATE",
+            " AND (branch = ANY(%s) OR branch IS NULL AND %s)"
+            " AND (board_type = %s OR board_type IS NULL) ORDER BY id DESC FOR UPDATE",
             (tree, [n for n in names if n is not None], None in names, board_type),
         ).fetchall()
 
@@ -331,3 +332,13 @@ def triaged_at(conn: Connection, id_: int, triage: str) -> datetime | None:
         "SELECT max(at) FROM alert_event WHERE alert = %s AND triage = %s", (id_, triage)
     ).fetchone()
     return None if row is None else row[0]
+
+
+def last_event(conn: Connection, id_: int, action: str) -> Event | None:
+    """Return the last event of an alert that is such an action."""
+    with conn.cursor(row_factory=class_row(Event)) as cursor:
+        return cursor.execute(
+            "SELECT id, alert, at, by, action, triage::text, why FROM alert_event"
+            " WHERE alert = %s AND action = %s ORDER BY id DESC LIMIT 1",
+            (id_, action),
+        ).fetchone()

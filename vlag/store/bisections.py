@@ -70,6 +70,28 @@ def link(conn: Connection, bisection: int, comparison: int) -> bool:
     return done.rowcount == 1
 
 
+@frozen(kw_only=True)
+class Found:
+    """A search that explains a benchmark's losses in a comparison."""
+
+    comparison: int
+    tree: str
+    benchmark: str
+    commits: Sequence[str]  # several where skipped commits hide which it is
+    share: float | None  # of the change; None: not verified
+
+
+def found(conn: Connection, comparisons: Sequence[int]) -> list[Found]:
+    """Return the searches that explain comparisons, oldest first."""
+    with conn.cursor(row_factory=class_row(Found)) as cursor:
+        return cursor.execute(
+            "SELECT l.comparison, b.tree, b.benchmark, b.commits, b.share"
+            " FROM bisection_comparison l JOIN bisection b ON b.id = l.bisection"
+            " WHERE l.comparison = ANY(%s) ORDER BY b.id",
+            (list(comparisons),),
+        ).fetchall()
+
+
 def of_benchmark(
     conn: Connection,
     *,

@@ -131,7 +131,9 @@ def of_cause(conn: Connection, comparisons: Sequence[int]) -> list[int]:
         " ON o.tree = c.tree AND o.new_commit = c.new_commit AND o.synthetic = c.synthetic"
         " AND o.patches IS NOT DISTINCT FROM c.patches AND o.variant = c.variant"
         " AND o.new_knobs = c.new_knobs AND o.base_knobs = c.base_knobs"
-        " AND (o.role IS NOT NULL OR o.base_commit = c.base_commit)"
+        # Parts of a series are compared with the commit without it.
+        " AND (o.role IS NOT NULL OR o.base_commit = c.base_commit"
+        "   OR o.patches IS NOT NULL AND o.base_commit = o.new_commit)"
         " AND (o.as_predicted IS NULL OR o.id = c.id)"
         " WHERE c.id = ANY(%(ids)s) ORDER BY o.id",
         {"ids": list(comparisons)},
