@@ -54,7 +54,7 @@ def night_steps(settings: Settings, catalogue: Catalogue) -> list[object]:
         *night.self_proof(),
         # A night without any result also sends a notification.
         NotifyNight(name="notify", maxTime=SHORT_MAX_S, alwaysRun=True, doStepIf=_is_over),
-        Explain(settings, catalogue, whole, name="profiles"),
+        Explain(settings, catalogue, whole, daily=True, name="profiles"),
     ]
 
 

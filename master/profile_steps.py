@@ -30,11 +30,15 @@ from vlag.model import Purpose
 
 Finding = Mapping[str, Any]
 
+#: Property of a build whose toggles of earlier days go on; property with the boots of a round.
+STANDING, TOGGLE_BOOTS = "standing", "toggle_boots"
+
 
 class Explain(Trigger):
     """Ask why something changed in comparisons, without waiting for the answer.
 
-    `of` selects the findings whose changes are to be explained.
+    `choose` selects the findings whose changes are to be explained; with `daily`, toggles of
+    earlier ones go on as well, on boards whose hours in a day are bounded.
     """
 
     def __init__(
@@ -42,8 +46,14 @@ class Explain(Trigger):
         settings: Settings,
         catalogue: Catalogue,
         choose: Callable[[Sequence[Finding]], Iterable[Finding]],
+        *,
+        daily: bool = False,
         **kwargs: Any,
     ):
+        types = {board.board_type for board in catalogue.boards}
+        scatter = not all(catalogue.board_types[name].deterministic for name in types)
+        goes_on = daily and scatter and settings.toggles.automatic
+
         def asked(properties: Properties) -> list[int]:
             if not (settings.profile.automatic or settings.toggles.automatic):
                 return []
@@ -64,13 +74,17 @@ class Explain(Trigger):
 
         def wanted(step: Trigger) -> bool:
             properties = step.build.getProperties()
-            return bool(asked(properties) or searched(properties))
+            return bool(goes_on or asked(properties) or searched(properties))
 
         super().__init__(
             schedulerNames=[PROFILES],
             waitForFinish=False,
             updateSourceStamp=False,
-            set_properties={"comparisons": comparisons, REGRESSIONS: regressions},
+            set_properties={
+                "comparisons": comparisons,
+                REGRESSIONS: regressions,
+                STANDING: goes_on,
+            },
             doStepIf=wanted,
             hideStepIf=skipped,
             flunkOnFailure=False,
@@ -83,17 +97,17 @@ def changed(catalogue: Catalogue, findings: Iterable[Finding]) -> list[int]:
     """Return the first boots' comparisons of pairs of kernels in which something changed.
 
     The rerun of a pair is a finding of its own; its changes are told with the first boots.
-    Boards that are not deterministic count nothing.
+    Board types of which this installation has no board are left out.
     """
+    there = {board.board_type for board in catalogue.boards}
     pairs: dict[tuple[Any, ...], int] = {}
     comparisons: dict[int, None] = {}
     for f in findings:
         pair = f["base_key"], f["new_key"], f["board_type"]
         if f["stage"] == "screen" and f.get("comparison"):
             pairs[pair] = int(f["comparison"])
-        kind = catalogue.board_types.get(f["board_type"])
         names = f.get("regressed") or f.get("improved")
-        if names and pair in pairs and kind is not None and kind.deterministic:
+        if names and pair in pairs and f["board_type"] in there:
             comparisons[pairs[pair]] = None
     return list(comparisons)
 
@@ -101,8 +115,8 @@ def changed(catalogue: Catalogue, findings: Iterable[Finding]) -> list[int]:
 def profile_steps(settings: Settings) -> list[object]:
     """Look up which boots are missing, boot them, and store what they counted.
 
-    The toggles' boots are two rounds: the second one follows from what the first has shown.  The
-    search of a commit comes last, as it takes longest.
+    The toggles' boots are several rounds: each follows from what those before it have shown.
+    The search of a commit comes last, as it takes longest.
     """
     steps: list[object] = []
     if settings.profile.automatic:
@@ -112,13 +126,7 @@ def profile_steps(settings: Settings) -> list[object]:
             Count(name="profiles"),
         ]  # fmt: skip
     if settings.toggles.automatic:
-        for round_ in ("first", "second"):
-            into = f"{round_}_toggle_boots"
-            steps += [
-                Boots("toggle-boots", "toggles", keep={"boots": into},
-                      name=f"{round_} boots of toggles", maxTime=SHORT_MAX_S),
-                Toggled(into, name=f"{round_} toggles"),
-            ]  # fmt: skip
+        steps.append(NextToggles(name="boots of toggles 1"))
     if settings.bisect.automatic:
         steps.append(Search(name="search"))
     if steps:
@@ -134,16 +142,27 @@ class Boots(VlagCommand):
         @util.renderer
         def arguments(properties: Properties) -> list[str]:
             ids = properties.getProperty("comparisons") or []
-            return [command, *map(str, ids), "--format", "json"]
+            return [command, *map(str, ids), *self.options(properties), "--format", "json"]
 
         super().__init__(
             arguments,
             subject=subject,
-            # Two nights of a branch have no first boots that were compared, only a search.
-            doStepIf=lambda step: bool(step.getProperty("comparisons")),
+            doStepIf=lambda step: step.is_asked(),
             hideStepIf=skipped,
             **kwargs,
         )
+
+    def options(self, properties: Properties) -> list[str]:
+        """Return further options of the command."""
+        del properties
+        return []
+
+    def is_asked(self) -> bool:
+        """Return whether there is something to ask about.
+
+        Two nights of a branch have no first boots that were compared, only a search.
+        """
+        return bool(self.getProperty("comparisons"))
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
         """Log what is left out."""
@@ -191,6 +210,52 @@ class Toggled(Explaining):
     async def conclude(self, results: int, children: list[Child]) -> int:
         """Grade the boots."""
         return grade(await super().conclude(results, children), children)
+
+
+class NextToggles(Boots):
+    """`vlag toggle-boots`: the boots of one round, then this step again, until none is missing.
+
+    Boots that are asked for again were not recorded, and end it.
+    """
+
+    def __init__(self, before: object = None, number: int = 1, **kwargs: Any):
+        super().__init__("toggle-boots", "toggles", keep={"boots": TOGGLE_BOOTS},
+                         maxTime=SHORT_MAX_S, **kwargs)  # fmt: skip
+        self.before = before
+        self.round_ = number  # Buildbot has a `number` of its own
+        self.lost = False
+
+    def options(self, properties: Properties) -> list[str]:
+        """Return the round, and whether toggles of earlier days go on."""
+        standing = ["--standing"] if properties.getProperty(STANDING) else []
+        return ["--round", str(self.round_), *standing]
+
+    def is_asked(self) -> bool:
+        """Return whether something changed, or may go on from earlier days."""
+        return super().is_asked() or bool(self.getProperty(STANDING))
+
+    async def call(self, arguments: Any) -> int:
+        """Run the command; toggles that cannot go on are a warning."""
+        result = await super().call(arguments)
+        return WARNINGS if result == SUCCESS and self.lost else result
+
+    async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
+        """Request what is missing, and ask again after it."""
+        await super().heard(answer, stdout)
+        boots = answer.get("boots") or []
+        self.lost = bool(boots) and boots == self.before
+        if boots and not self.lost:
+            self.build.addStepsAfterCurrentStep([
+                Toggled(TOGGLE_BOOTS, name=f"toggles {self.round_}"),
+                NextToggles(boots, self.round_ + 1, name=f"boots of toggles {self.round_ + 1}"),
+            ])  # fmt: skip
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Return the number of boots, or which are not recorded."""
+        if code == ExitCode.OK and self.lost:
+            boot = answer["boots"][0]["label"]
+            return f"{self.subject}: not on record after it was asked for: {boot}"
+        return super().describe(code, answer, stderr, seconds)
 
 
 class Count(Explaining):

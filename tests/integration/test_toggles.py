@@ -22,7 +22,7 @@ from vlag.compare.kernels import compare
 from vlag.compare.toggle_attribution import report_on
 from vlag.config import Alerts, Settings
 from vlag.config.catalogue import Catalogue
-from vlag.search import toggles
+from vlag.search import toggle_plan, toggles
 from vlag.stats.attribution import Answer
 from vlag.store import comparisons
 from vlag.store.database import Connection
@@ -93,7 +93,7 @@ def rounds(
     """Boot what is asked for until nothing is; return (kernel, value, seed) of each round."""
     found: list[list[tuple[str, str, int]]] = []
     for _ in range(3):
-        asked = toggles.plan(
+        asked = toggle_plan.plan(
             conn, settings, catalogue, [id_], partial(report_on, conn, catalogue)
         ).boots
         if not asked:
@@ -224,7 +224,7 @@ def test_the_settings_bound_the_boots_and_leave_the_self_proof_out(
     id_ = compared(conn, catalogue, tmp_path)
     judge = partial(report_on, conn, catalogue)
     few = evolve(settings, toggles=evolve(settings.toggles, boots=5))
-    found = toggles.plan(conn, few, catalogue, [id_, id_, 9999], judge)
+    found = toggle_plan.plan(conn, few, catalogue, [id_, id_, 9999], judge)
     assert found.boots == []
     assert found.skipped == [
         f"comparison {id_}: stress-ng-switch: 9 boots of toggles, and the settings allow 5"
@@ -234,7 +234,7 @@ def test_the_settings_bound_the_boots_and_leave_the_self_proof_out(
     )
     assert len(json.loads(asked.stdout)["boots"]) == 9
     comparisons.put_prediction(conn, id_, name="p", good=True, text="as predicted")
-    assert toggles.plan(conn, settings, catalogue, [id_], judge).boots == []
+    assert toggle_plan.plan(conn, settings, catalogue, [id_], judge).boots == []
 
 
 def test_what_is_no_regression_has_no_toggles(
@@ -242,7 +242,7 @@ def test_what_is_no_regression_has_no_toggles(
 ) -> None:
     id_ = compared(conn, catalogue, tmp_path, worse=1.1)  # better
     judge = partial(report_on, conn, catalogue)
-    assert toggles.plan(conn, settings, catalogue, [id_], judge).boots == []
+    assert toggle_plan.plan(conn, settings, catalogue, [id_], judge).boots == []
     env = {"VLAG_DATABASE": dsn}
     said = CliRunner().invoke(main, ["knobs", "--comparison", str(id_)], env=env)
     assert (said.exit_code, "Traceback" in said.stderr) == (2, False)

@@ -4,98 +4,31 @@
 from __future__ import annotations
 
 import json
-import math
-import random
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import define, evolve, field
 from click.testing import CliRunner
 
-from tests.integration import bundles
+from tests.integration.toggled_lab import LEVELS, Lab, farm
 from vlag.cli.main import main
-from vlag.compare.kernels import compare
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
-from vlag.model import Board
 from vlag.pipeline import lab_boards, side_by_side
 from vlag.pipeline.lab_boards import BoardPool
 from vlag.search import toggles
 from vlag.store.database import Connection
-from vlag.store.kernels import KernelRef
-
-LEVELS = {"pi1": 1.0, "pi2": 1.08, "pi3": 0.94}
-FEATURES = "/sys/kernel/debug/sched/features"
-BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
-LOSS = 0.95
-NIGHT = 24  # boots of each kernel
-FEATURES_OF = {"6.1": "WA_IDLE", "6.12": "DELAY_DEQUEUE WA_IDLE"}
-
-
-@define(kw_only=True)
-class Lab:
-    """Boards of a lab whose boots are drawn."""
-
-    conn: Connection
-    catalogue: Catalogue
-    folder: Path
-    takes_back: str  # a setting with which the new kernel is as fast as the base
-    made: list[tuple[str, str, int, str | None]] = field(factory=list)
-
-    def run(
-        self, of: Any, board: str, seed: int, knobs: Mapping[str, str], plan: str | None
-    ) -> Path:
-        setting = knobs.get("sched_features", "")
-        is_slow = of is NEW and setting != self.takes_back
-        lot = random.Random(f"{of['describe']} {setting} {seed}")
-        level = (LOSS if is_slow else 1.0) * LEVELS[board] * math.exp(lot.gauss(0, 0.004))
-        kind = self.catalogue.board_type("rpi5")
-        version = "6.12" if of is NEW else "6.1"
-        return bundles.run(
-            self.folder / f"{version}-{setting}-{board}-{seed}", of, self.catalogue,
-            raw=bundles.stress_ng(level), seed=seed, knobs=dict(knobs), plan=plan,
-            environment={"/proc/version": "Linux version", FEATURES: FEATURES_OF[version]},
-            board={**bundles.BOARD, "name": board, "board_type": "rpi5", "cpus": kind.cpus,
-                   "deterministic": False, "emulator": None},
-        )  # fmt: skip
-
-    def boot(
-        self, kernel: Path, board: Board, *, seed: int, knobs: Mapping[str, str],
-        request: str | None, **_: Any,
-    ) -> dict[str, Any]:  # fmt: skip
-        of = NEW if kernel.name == "6.12" else BASE
-        self.made.append((kernel.name, board.name, seed, request))
-        bundle = self.run(of, board.name, seed, knobs, None)
-        return {"outcome": "complete", "bundle": str(bundle)}
-
-    def night(self) -> int:
-        """Return the comparison of a night, whose boots the lab gave to any board."""
-        names = list(LEVELS)
-        for of, version in ((BASE, "6.1"), (NEW, "6.12")):
-            bundles.store(
-                self.conn, self.catalogue, [bundles.build(self.folder / "builds" / version, of)]
-            )
-            bundles.store(self.conn, self.catalogue, [
-                self.run(of, names[seed % len(names)], seed, {}, "nightly")
-                for seed in range(1, NIGHT + 1)
-            ])  # fmt: skip
-        return compare(
-            conn=self.conn, catalogue=self.catalogue, board_type="rpi5", role="baseline",
-            base=KernelRef(text="linux-6.1"), new=KernelRef(text="linux-6.12"),
-        ).id  # fmt: skip
 
 
 def asked(
     conn: Connection, dsn: str, catalogue: Catalogue, folder: Path,
     monkeypatch: pytest.MonkeyPatch, takes_back: str,
 ) -> tuple[Lab, dict[str, Any]]:  # fmt: skip
-    boards = tuple(Board(name=name, board_type="rpi5", lab="east") for name in LEVELS)
-    farm = evolve(catalogue, boards=(*catalogue.boards, *boards))
-    lab = Lab(conn=conn, catalogue=farm, folder=folder, takes_back=takes_back)
+    there = farm(catalogue)
+    boards = [board for board in there.boards if board.name in LEVELS]
+    lab = Lab(conn=conn, catalogue=there, folder=folder, takes_back=takes_back)
     id_ = lab.night()
-    monkeypatch.setattr(catalogues, "of", lambda _settings: farm)
+    monkeypatch.setattr(catalogues, "of", lambda _settings: there)
     monkeypatch.setattr(lab_boards, "pool", lambda *_: BoardPool(boards))
     monkeypatch.setattr(side_by_side, "boot", lab.boot)
     words = ["knobs", "--comparison", str(id_), "--preempt", "no", "--format", "json"]

@@ -27,6 +27,7 @@ from master.kernel import SHORT_MAX_S
 from master.profile_steps import (
     Count,
     Explain,
+    NextToggles,
     Store,
     Toggled,
     _counted,
@@ -35,6 +36,7 @@ from master.profile_steps import (
     profile_steps,
 )
 from master.triggers import Child
+from vlag.config.catalogue import Catalogue
 from vlag.config.settings import Bisects, Profiles, Toggles
 
 pytestmark = pytest.mark.slow
@@ -64,11 +66,39 @@ def test_what_changed_is_asked_for_by_the_comparison_of_the_first_boots() -> Non
     assert changed(known, [finding(comparison=None), rerun]) == []
 
 
-def test_boards_that_count_nothing_are_not_asked_for() -> None:
+def scattering() -> Catalogue:
     known = small_catalogue()
     types = {n: evolve(t, deterministic=False) for n, t in known.board_types.items()}
-    hardware = evolve(known, board_types=types)
-    assert changed(hardware, [finding(regressed=["yield"])]) == []
+    return evolve(known, board_types=types)
+
+
+def test_boards_of_any_kind_are_asked_for_if_this_installation_has_some() -> None:
+    found = [finding(regressed=["yield"])]
+    assert changed(scattering(), found) == [7]
+    assert changed(evolve(scattering(), boards=()), found) == []
+
+
+@pytest.mark.parametrize(
+    ("known", "daily", "automatic", "asks"),
+    [
+        (scattering(), True, True, True),
+        # Negative controls: a push, deterministic boards, and settings that do not want it.
+        (scattering(), False, True, False),
+        (small_catalogue(), True, True, False),
+        (scattering(), True, False, False),
+    ],
+)
+def test_a_night_goes_on_with_toggles_of_earlier_days(
+    known: Catalogue, daily: bool, automatic: bool, asks: bool
+) -> None:
+    settings = SimpleNamespace(
+        profile=Profiles(automatic=False), toggles=Toggles(automatic=automatic),
+        bisect=Bisects(automatic=False),
+    )  # fmt: skip
+    step = Explain(settings, known, list, daily=daily, name="profiles")
+    build = SimpleNamespace(getProperties=lambda: properties(findings=[]))
+    assert step.doStepIf(SimpleNamespace(build=build)) is asks
+    assert step.set_properties["standing"] is asks
 
 
 @pytest.mark.parametrize(
@@ -114,9 +144,7 @@ def test_the_settings_choose_the_steps() -> None:
         return [step.name for step in profile_steps(settings)]
 
     counted = ["boots", "profiles"]
-    toggled = [
-        f"{n} {what}" for n in ("first", "second") for what in ("boots of toggles", "toggles")
-    ]
+    toggled = ["boots of toggles 1"]
     assert names(True, True) == [*counted, *toggled, "alerts"]
     assert names(True, False) == [*counted, "alerts"]
     assert names(False, True) == [*toggled, "alerts"]
@@ -235,6 +263,45 @@ class Searches(Harness):
         assert self.added == []
 
 
+class Rounds(Harness):
+    """Boots of toggles follow from each other."""
+
+    def asked(self, boots, before=None, number=1, words=(), **found):
+        command = shell("toggle-boots", *words, "--round", str(number),
+                        *(["--standing"] if found.get("standing") else []),
+                        "--format", "json", max_time=SHORT_MAX_S)  # fmt: skip
+        answer = {"boots": boots, "comparisons": [7], "skipped": []}
+        self.expect_commands(command.stdout(json.dumps(answer) + "\n").exit(0))
+        self.setup(NextToggles(before, number, name="toggles"), **found)
+        self.added = []
+        self.build.addStepsAfterCurrentStep = self.added.extend
+
+    @defer.inlineCallbacks
+    def test_boots_are_made_and_the_next_round_is_asked_about(self):
+        self.asked([BOOT], words=["7"], comparisons=[7])
+        self.expect_outcome(SUCCESS, "toggles: 1 boots")
+        yield self.run_step()
+        toggled, again = self.added
+        assert isinstance(toggled, Toggled)
+        assert (again.before, again.round_) == ([BOOT], 2)
+
+    @defer.inlineCallbacks
+    def test_those_of_earlier_days_go_on(self):
+        self.asked([], standing=True)
+        self.expect_outcome(SUCCESS, "toggles: 0 boots")
+        yield self.run_step()
+        assert self.added == []
+
+    @defer.inlineCallbacks
+    def test_boots_that_were_not_recorded_end_it(self):
+        """Negative control: they are not asked for for ever."""
+        self.asked([BOOT], before=[BOOT], number=2, words=["7"], comparisons=[7])
+        said = f"toggles: not on record after it was asked for: {BOOT['label']}"
+        self.expect_outcome(WARNINGS, said)
+        yield self.run_step()
+        assert self.added == []
+
+
 class Stores(Harness):
     def expect(self, code, answer=None):
         command = shell("profile-runs", "7", "/r/1", "--format", "json", max_time=SHORT_MAX_S)
@@ -262,7 +329,7 @@ class Stores(Harness):
 class Boots(Harness):
     @defer.inlineCallbacks
     def test_a_boot_that_panics_is_a_warning(self):
-        self.setup(Toggled("first_toggle_boots", name="toggles"))
+        self.setup(Toggled("toggle_boots", name="toggles"))
         panicked = Child(request=BOOT, results=FAILURE, properties={})
         lost = Child(request=BOOT, results=EXCEPTION, properties={})
         step = self.get_nth_step(0)

@@ -7,6 +7,7 @@ import pytest
 
 from vlag.compare.toggle_settings import Setting, single
 from vlag.errors import UsageError
+from vlag.search.toggle_days import groups
 from vlag.search.toggles import ALL, NEW, NOTHING, Selection, switches
 
 FEATURES = "/sys/kernel/debug/sched/features"
@@ -99,3 +100,37 @@ def test_what_cannot_be_read_is_no_mode(text: str) -> None:
     """Negative control: nothing is toggled that the kernel does not name."""
     found = switches({}, {FEATURES: "", PREEMPT: text}, Selection(features=[ALL]))
     assert found == []
+
+
+SLICE = "/sys/kernel/debug/sched/base_slice_ns"
+
+
+def test_a_slice_is_that_of_the_base_and_that_of_a_field_report() -> None:
+    there, here = {FEATURES: "WA_IDLE", SLICE: "3000000\n"}, {FEATURES: "WA_IDLE", SLICE: "2800000"}
+    found = [t for t in switches(there, here) if t.setting.knob == "base_slice_ns"]
+    assert [(t.name, t.on_base) for t in found] == [
+        ("base_slice_ns=3000000", False),  # the base has it, and not the new kernel's
+        ("base_slice_ns=400000", False),
+    ]
+    # What neither kernel has leads around; what the base has is what makes them differ.
+    assert [t.setting.is_added(there) for t in found] == [False, True]
+    # Both have the same: the base is booted with a report's as well.
+    [same] = [t for t in switches(here, here) if t.setting.knob == "base_slice_ns"]
+    assert (same.name, same.on_base) == ("base_slice_ns=400000", True)
+
+
+def test_no_slice_is_tried_where_none_is_shown_or_features_are_named() -> None:
+    """Negative control."""
+    here = {FEATURES: "WA_IDLE", SLICE: "unreadable: Operation not permitted"}
+    assert [t.name for t in switches({SLICE: "3000000"}, here)] == ["WA_IDLE"]
+    here = {FEATURES: "WA_IDLE", SLICE: "2800000"}
+    assert switches({SLICE: "3000000"}, here, Selection(features=[NOTHING])) == []
+
+
+def test_toggles_of_field_reports_are_the_first_group() -> None:
+    here = {FEATURES: "A B C D E F G DELAY_DEQUEUE", PREEMPT: "none (full) lazy"}
+    tried = [[t.name for t in group] for group in groups(switches({}, here))]
+    assert tried[0] == ["DELAY_DEQUEUE", "preempt=lazy"]
+    assert [len(group) for group in tried] == [2, 8, 10]
+    assert tried[-1][:2] == tried[0]
+    assert groups([]) == []

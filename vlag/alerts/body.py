@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from vlag.alerts.causes import Finding, SlowLoss
 from vlag.alerts.first_paragraph import Begun, evidence, listed, summary
 from vlag.alerts.surroundings import Surroundings
-from vlag.compare import toggle_attribution
+from vlag.compare import toggle_attribution, toggled_heads
 from vlag.compare.toggle_attribution import Attribution
 from vlag.config.catalogue import Catalogue
 from vlag.printable import minute
@@ -330,7 +330,7 @@ def _toggled(
         asked.setdefault(f.pair.id, []).append(subject(f))
     answers: list[Attribution] = []
     for comparison, subjects in asked.items():
-        answers += toggle_attribution.of(conn, catalogue, comparison, subjects)
+        answers += toggled_heads.attributed(conn, catalogue, comparison, subjects)
     return answers
 
 

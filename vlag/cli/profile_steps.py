@@ -35,24 +35,29 @@ def profile_boots(comparisons: tuple[int, ...], form: str) -> None:
 
 
 @click.command("toggle-boots", hidden=True)
-@click.argument("comparisons", nargs=-1, required=True, type=int)
+@click.argument("comparisons", nargs=-1, type=int)
+@click.option("--round", "round_", type=click.IntRange(min=1), default=1, show_default=True,
+              help="How often it was asked, with this one.")  # fmt: skip
+@click.option("--standing", is_flag=True,
+              help="Those of open alerts as well, on boards whose boots scatter.")  # fmt: skip
 @FORMAT
 @one_sentence
-def toggle_boots(comparisons: tuple[int, ...], form: str) -> None:
+def toggle_boots(comparisons: tuple[int, ...], round_: int, standing: bool, form: str) -> None:
     """List the boots that the toggles of COMPARISONS need next.
 
     The settings under [toggles] bound them. Once these boots are on record, the same command
     lists those that follow from them, or none.
     """
     from vlag.compare.toggle_attribution import report_on
-    from vlag.search.toggles import plan
+    from vlag.search import toggle_plan
     from vlag.store.database import connect
 
     settings = config.load()
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         judge = partial(report_on, conn, catalogue)
-        _list(form, plan(conn, settings, catalogue, comparisons, judge))
+        ids = [*comparisons, *(toggle_plan.standing(conn, catalogue) if standing else ())]
+        _list(form, toggle_plan.plan(conn, settings, catalogue, ids, judge, round_=round_))
 
 
 def _list(form: str, plan: Plan) -> None:

@@ -11,6 +11,8 @@ from attrs import frozen
 #: Where a boot's environment has the scheduler's features, and its preempt modes.
 FEATURES = "/sys/kernel/debug/sched/features"
 PREEMPT = "/sys/kernel/debug/sched/preempt"
+#: The knob with the slice that a task has by itself, in nanoseconds.
+SLICE = "base_slice_ns"
 
 Environment = Mapping[str, str]  # what a boot printed of its state: path -> text
 Knobs = Mapping[str, str]
@@ -53,16 +55,22 @@ class Setting:
         if self.knob == "preempt":
             there, here = preempt_modes(base), preempt_modes(new)
             return self.value in there and there.get(self.value) == here.get(self.value)
+        if not self.feature:
+            return tunable(base, self.knob) is not None and (
+                tunable(base, self.knob) == tunable(new, self.knob)
+            )
         state = features(base).get(self.feature)
         return state is not None and state == features(new).get(self.feature)
 
     def is_added(self, base: Environment) -> bool:
-        """Return whether it switches a feature on that the base has off or lacks.
+        """Return whether it is a state that the base does not have: a feature on, a slice.
 
-        The new kernel has it off, or it would be no toggle: neither kernel has it.  What only the
-        base has on is what makes the two differ.
+        Nor does the new kernel have it, or it would be no toggle.  What only the base has is what
+        makes the two differ.
         """
         there = features(base)
+        if self.knob.endswith("_ns"):
+            return bool(there) and tunable(base, self.knob) != self.value
         return self.value == self.feature and bool(there) and not there.get(self.feature)
 
     def _value_in(self, knobs: Knobs) -> str | None:
@@ -99,6 +107,12 @@ def preempt_modes(environment: Environment) -> dict[str, bool]:
     if not re.fullmatch(r"[a-z() ]*\([a-z]+\)[a-z ]*", text):
         return {}
     return {word.strip("()"): word.startswith("(") for word in text.split()}
+
+
+def tunable(environment: Environment, knob: str) -> str | None:
+    """Return the number that a tunable of the scheduler has; None where it is unread."""
+    text = environment.get(f"/sys/kernel/debug/sched/{knob}", "").strip()
+    return text if text.isdigit() else None
 
 
 def _words(value: str) -> dict[str, str]:

@@ -261,6 +261,7 @@ class Toggles:
     automatic: bool = True
     known_regressions: bool = False  # the self-proof's as well
     boots: int = 150  # at most, after a push or a night; the largest losses come first
+    board_hours: float = 4.0  # in 24 hours, on boards of one type that are not deterministic
 
 
 @frozen(kw_only=True)

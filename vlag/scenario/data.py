@@ -11,14 +11,14 @@ from typing import Any
 
 from attrs import Factory, frozen
 
-from vlag import ROOT
 from vlag.config import yaml_places
 from vlag.config.documents import contents, misplaced
+from vlag.config.reported_knobs import SCENARIOS
 from vlag.config.yaml_places import Places
 from vlag.errors import UsageError
 from vlag.model import digest
 
-FOLDER = ROOT / "lava-jobs" / "scenarios"
+FOLDER = SCENARIOS
 #: A report of one's own, to begin with.
 TEMPLATE = Path(__file__).with_name("template.yaml")
 #: Plan of a report that names none: each figure has as many boots as its report counts.

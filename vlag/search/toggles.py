@@ -4,25 +4,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 
 from attrs import frozen
 
 from vlag.compare.toggle_settings import (
     FEATURES,
+    SLICE,
     Environment,
     Setting,
     features,
     preempt_modes,
+    tunable,
 )
-from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
+from vlag.config.reported_knobs import reported
 from vlag.errors import UsageError
 from vlag.model import Outcome, Verdict
 from vlag.search import profiling
-from vlag.search.asked import AskedBoot, Plan, Want, boot, bounded
+from vlag.search.asked import AskedBoot, boot
 from vlag.stats.attribution import Role, ToggleReport
-from vlag.stats.severity import log_ratio
 from vlag.store import comparisons, kernels, profiles, runs
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -64,7 +64,7 @@ class Toggle:
 class Selection:
     """Which toggles are tried."""
 
-    features: Sequence[str] = (ALL,)  # names, or one of the words above
+    features: Sequence[str] = (ALL,)  # names, or one of the words above; all: slices too
     preempt: Sequence[str] = (ALL,)
 
 
@@ -147,8 +147,18 @@ def switches(
         Setting("preempt", name)
         for name in _wanted(selection.preempt, inactive, preempt_modes(base), "preempt mode")
     ]
+    if ALL in selection.features:
+        settings += [Setting(SLICE, value) for value in _slices(base, new)]
     toggles = [Toggle(setting=s, on_base=s.is_shared(base, new)) for s in settings]
     return sorted(toggles, key=lambda toggle: toggle.on_base)
+
+
+def _slices(base: Environment, new: Environment) -> list[str]:
+    """Return slices to try: the base's, and those of field reports; none where it is unread."""
+    own = tunable(new, SLICE)
+    there = [tunable(base, SLICE), *(value for knob, value in reported() if knob == SLICE)]
+    values = dict.fromkeys(value for value in there if value is not None)
+    return [value for value in values if own not in (None, value)]
 
 
 def _wanted(
@@ -298,46 +308,3 @@ def _boots(
             benchmark=changed.benchmark, parameters=changed.parameters, seed=seed, observes=None,
             timeout_s=question.timeout_s,
         )  # fmt: skip
-
-
-def plan(
-    conn: Connection,
-    settings: Settings,
-    catalogue: Catalogue,
-    ids: Sequence[int],
-    judge: Judge,
-) -> Plan:
-    """Return the boots that confirmed regressions need next, the largest loss first.
-
-    Called again when these are on record, it returns the boots that follow from them. The
-    settings bound their number and leave the self-proof out.
-    """
-    asked: list[Question] = []
-    skipped: list[str] = []
-    for id_ in dict.fromkeys(ids):
-        if not profiling.may_be_explained(
-            conn, catalogue, id_, known_regressions=settings.toggles.known_regressions
-        ):
-            continue
-        try:
-            questions_ = questions(conn, catalogue, id_)
-        except UsageError as e:
-            skipped.append(f"comparison {id_}: {e}")
-            continue
-        asked += questions_.asked
-        skipped += questions_.skipped
-    asked.sort(key=lambda q: -log_ratio(q.changed.effect))
-    most = settings.toggles.boots
-    return bounded(
-        (
-            Want(
-                comparison=q.comparison.id or 0,
-                benchmark=q.changed.benchmark,
-                boots=partial(missing, conn, catalogue, q, judge),
-            )
-            for q in asked
-        ),
-        most,
-        skipped,
-        lambda boots: f"{boots} boots of toggles, and the settings allow {most}",
-    )

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, cast
@@ -426,6 +426,18 @@ def with_other_knobs(
         {"kernel": kernel, "board_type": board_type, "knobs": Jsonb(dict(knobs))},
     ).fetchone()
     return bool(row and row[0])
+
+
+def toggled(
+    conn: Connection, kernels: Iterable[int], *, board_type: str, knobs: Mapping[str, str]
+) -> set[int]:
+    """Return which of some kernels were booted with other knobs, outside of a plan."""
+    rows = conn.execute(
+        "SELECT DISTINCT kernel FROM run WHERE kernel = ANY(%s) AND board_type = %s"
+        " AND plan IS NULL AND knobs <> %s AND NOT synthetic",
+        (list(kernels), board_type, Jsonb(dict(knobs))),
+    )
+    return {row[0] for row in rows}
 
 
 def _near(
