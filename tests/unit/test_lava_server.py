@@ -326,6 +326,22 @@ def test_a_multinode_job_has_the_ids_of_its_parts(lab: Lab, said: Fake) -> None:
     assert [(j.role, j.group) for j in Client(lab).find(KEY)] == [("sut", "one"), ("load", "one")]
 
 
+def test_a_newer_lava_cancels_by_another_verb(lab: Lab, said: Fake) -> None:
+    said.says["GET jobs/5/"] = Answer(body=row())
+    said.says["GET jobs/5/cancel/"] = Answer(
+        status=405, body={"detail": 'Method "GET" not allowed.'}
+    )
+    said.says["POST jobs/5/cancel/"] = Answer(
+        status=202, body={"message": "Job cancel signal sent."}
+    )
+    Client(lab).cancel(5, KEY)
+    assert said.count("POST jobs/5/cancel/") == 1
+    # Negative control: a server that takes neither.
+    said.says["POST jobs/5/cancel/"] = Answer(status=405, body={"detail": "no"})
+    with pytest.raises(NoAnswerError, match=r"POST jobs/5/cancel/ with status 405: no"):
+        Client(lab).cancel(5, KEY)
+
+
 def test_half_a_multinode_job_is_cancelled(lab: Lab, said: Fake) -> None:
     said.says["GET jobs/"] = listed(part(5, "sut"))
     said.says["GET jobs/5/"] = Answer(body=part(5, "sut"))

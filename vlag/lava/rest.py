@@ -48,6 +48,10 @@ class NoAnswerError(InfrastructureError):
     """The server is down, or another program answers: worth waiting for."""
 
 
+class OtherVerbError(NoAnswerError):
+    """The server takes that request by another verb, as another release of LAVA may."""
+
+
 class RejectedError(UsageError):
     """The server refuses the request; the message quotes its reason."""
 
@@ -208,7 +212,8 @@ class Rest:
             )
         if status == 400:
             return RejectedError(f"{self.who} refuses {verb} {path}: {text}")
-        return NoAnswerError(f"{self.who} answers {verb} {path} with status {status}: {text}")
+        kind = OtherVerbError if status == 405 else NoAnswerError
+        return kind(f"{self.who} answers {verb} {path} with status {status}: {text}")
 
     def _known(self) -> str | None:
         """Return the last address at which LAVA has answered, or None."""

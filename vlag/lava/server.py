@@ -24,7 +24,7 @@ from vlag import notation
 from vlag.errors import InfrastructureError, UsageError
 from vlag.lava import answers
 from vlag.lava.lab_settings import Lab
-from vlag.lava.rest import NoAnswerError, Rest
+from vlag.lava.rest import NoAnswerError, OtherVerbError, Rest
 
 
 class VanishedError(InfrastructureError):
@@ -236,8 +236,12 @@ class Client:
         Raises VanishedError for another job, which goes on.
         """
         self.job(number, key)  # LAVA answers with an error page for a job it does not have
-        # A GET that changes something, as LAVA 2023.01 defines it.
-        self._rest.document("GET", f"jobs/{number}/cancel/")
+        path = f"jobs/{number}/cancel/"
+        try:
+            # A GET that changes something, as LAVA 2023.01 defines it; 2026.10 takes none.
+            self._rest.document("GET", path)
+        except OtherVerbError:
+            self._rest.document("POST", path)
 
     def validate(self, definition: str) -> str | None:
         """Return the error of a job by LAVA's own schema, or None."""
