@@ -25,7 +25,7 @@ DEFAULTS = Alerts()
 _LATE_H = 36
 
 #: Panel of the overview that shows open alerts.
-_ALERTS_PANEL = 9
+_ALERTS_PANEL = 10
 
 # Grafana evaluates the texts of a rule without a row too: then there are no labels and no values,
 # and each function on a missing value is an error in its log.

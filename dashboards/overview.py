@@ -23,6 +23,7 @@ from dashboards.parts import (
     percent,
     pivot,
     rows,
+    sentence,
 )
 from dashboards.postgresql import text
 from dashboards.variables import figures, of_figures
@@ -76,6 +77,7 @@ def dashboard() -> dict[str, Any]:
         start="now-7d",
         variables=[figures()],
         content=[
+            Row(height=3, panels=[(24, _answer())]),
             Row(height=4, panels=[(4, panel) for panel in numbers]),
             Row(height=14, panels=[(24, _heat())]),
             Row(height=12, panels=[(24, _by_benchmark())]),
@@ -85,6 +87,22 @@ def dashboard() -> dict[str, Any]:
             Row(height=9, panels=[(24, _suspicions())]),
             Row(height=9, panels=[(24, _proof())]),
         ],
+    )
+
+
+def _answer() -> Any:
+    return sentence(
+        Words(
+            title="Are we regressing?",
+            question="Are we regressing, and is the night to be trusted?",
+            sentence="Yes: one of three branches is worse, since the commit that is named.",
+            description="What the last night concluded, in the sentence of its mail.  The first"
+            " page has it too, together with what pushes have said since.",
+            empty=f"{_NO_NIGHT}; or the last one ended before its conclusion was kept",
+        ),
+        f"SELECT n.conclusion || '.' AS answer FROM {_LAST_NIGHT} n WHERE n.conclusion IS NOT NULL",
+        alarm="/^(Yes|Do not trust)/",
+        link=page("The first page", ""),
     )
 
 

@@ -287,6 +287,30 @@ def one(
     return panel.data_links([_data_link(link)]) if link else panel
 
 
+def sentence(words: Words, sql: str, *, alarm: str, link: Link) -> stat.Panel:
+    """Return a panel with one sentence, which is coloured if it fits the pattern `alarm`."""
+    return (
+        _said(stat.Panel(), words, [Query(sql=sql)])
+        .graph_mode(shape.BigValueGraphMode.NONE)
+        .color_mode(shape.BigValueColorMode.BACKGROUND_SOLID)
+        .text_mode(shape.BigValueTextMode.VALUE)
+        .justify_mode(shape.BigValueJustifyMode.AUTO)
+        .text(common.VizTextDisplayOptions().value_size(18))
+        .reduce_options(common.ReduceDataOptions().calcs(["lastNotNull"]).fields("/.*/"))
+        .mappings(
+            [
+                model.RegexMap(
+                    options=model.DashboardRegexMapOptions(
+                        pattern=alarm, result=model.ValueMappingResult(color=WORSE, index=0)
+                    )
+                )
+            ]
+        )
+        .thresholds(thresholds("transparent"))
+        .data_links([_data_link(link)])
+    )
+
+
 def _data_link(link: Link) -> dashboard.DashboardLink:
     return dashboard.DashboardLink(link.title).url(link.url).target_blank(False)
 

@@ -859,6 +859,7 @@ CREATE TABLE night (
     notes text[] NOT NULL,
     url text,
     report text,
+    conclusion text,
     CONSTRAINT night_check CHECK ((started_at <= finished_at))
 );
 
@@ -875,6 +876,8 @@ COMMENT ON COLUMN night.notes IS 'head of its report';
 COMMENT ON COLUMN night.url IS 'page of its build in Buildbot';
 
 COMMENT ON COLUMN night.report IS 'path of the text report, below the state folder';
+
+COMMENT ON COLUMN night.conclusion IS 'whether the branches are regressing, in a sentence without a stop, as of its end; null: it was not kept yet';
 
 ALTER TABLE night ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME night_id_seq

@@ -61,7 +61,8 @@ COMMENT ON VIEW alert_verdict IS 'the figures behind an alert';
 CREATE VIEW night AS
 SELECT n.id, n.key, n.started_at, n.finished_at, n.comparisons, n.branches, n.missing, n.notes, n.url, n.report,
   f.tests, f.q,
-  cardinality(n.comparisons) AS compared
+  cardinality(n.comparisons) AS compared,
+  n.conclusion
 FROM public.night n LEFT JOIN multiple_testing f ON f.id = n.multiple_testing;
 
 COMMENT ON VIEW night IS 'nights that have ended, successful or not';

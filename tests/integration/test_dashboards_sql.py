@@ -151,12 +151,14 @@ def every_variable(uid: str, value: Value) -> dict[str, Value]:
 
 
 #: What stays without rows here: another series has the step; no run is left out, no patch
-#: predicts anything, and nothing is profiled (test_dashboards_why.py).
+#: predicts anything, nothing is profiled (test_dashboards_why.py), and no night was told
+#: (test_dashboards_answer.py).
 QUIET = {
+    "panel 1 Are we regressing? (A)",
     "annotation Change points",
     "panel 4 Change points of this history (A)",
     "panel 11 Excluded runs, with reasons (A)",
-    "panel 14 Self-proof of the last night (A)",
+    "panel 15 Self-proof of the last night (A)",
     "panel 7 Why: functions by difference (A)",
     "panel 8 Why: decisions by rate (A)",
 }

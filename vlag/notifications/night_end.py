@@ -97,6 +97,7 @@ def tell(
         data = night_changes.collect(
             conn, catalogue, night, web=web, synthetic=synthetic, newest=newest
         )
+        nights.conclude(conn, night, data["night"]["conclusion"])
         names = [branch["name"] for branch in data["branches"]]
         owned = _owned(settings, names)
         for address, mine in owned.items():

@@ -135,6 +135,11 @@ def insert(conn: Connection, night: Night) -> tuple[int, bool]:
     return int(known[0]), False
 
 
+def conclude(conn: Connection, id_: int, sentence: str | None) -> None:
+    """Put what a night concludes on record."""
+    conn.execute("UPDATE night SET conclusion = %s WHERE id = %s", (sentence, id_))
+
+
 def by_id(conn: Connection, id_: int) -> Night | None:
     """Return the night of that id, or None."""
     with conn.cursor(row_factory=class_row(Night)) as cursor:

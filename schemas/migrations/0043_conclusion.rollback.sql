@@ -1,0 +1,1 @@
+ALTER TABLE night DROP COLUMN conclusion;
