@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from attrs import frozen
@@ -16,7 +15,7 @@ from master.steps import SAID, RunOnBoard, ShowFiles, VlagCommand, last, skipped
 from master.triggers import FanOut, Gate, Request
 from vlag.config import DEFAULT, Settings
 from vlag.config.catalogue import Catalogue
-from vlag.model import Outcome, Purpose
+from vlag.model import Outcome, Purpose, is_commit_id
 from vlag.operate.farm.board_checks import PLAN as CHECK
 from vlag.operate.farm.board_checks import out_of_service
 from vlag.pipeline.night_plan import Asked, PlannedRun, planned_runs
@@ -25,22 +24,15 @@ from vlag.pipeline.night_plan import Asked, PlannedRun, planned_runs
 BUILD_MAX_S = 4 * 3600
 SHORT_MAX_S = 1800
 
-_COMMIT = re.compile("[0-9a-f]{40}")
-
 #: Properties that a run takes from its kernel.
 _OF_A_RUN = ("purpose", "occasion", "kernel_name", "build_bundle", "kernel", "plan", "knobs")
-
-
-def is_commit(ref: str) -> bool:
-    """Return whether a ref is a full commit id."""
-    return bool(_COMMIT.fullmatch(ref))
 
 
 def kernel_name(ref: str, branch: str | None) -> str:
     """Return the display name of a kernel: its ref, or branch and short commit."""
     if not branch or ref == branch:
         return ref
-    return f"{branch} {ref[:12] if is_commit(ref) else ref}"
+    return f"{branch} {ref[:12] if is_commit_id(ref) else ref}"
 
 
 def kernel_request(asked: Asked, *, purpose: str, compared_with: list[str]) -> Request:

@@ -20,12 +20,13 @@ from buildbot.steps.trigger import Trigger
 from buildbot.util.twisted import async_to_deferred
 from twisted.internet import defer
 
-from master.kernel import BUILD_MAX_S, is_commit
+from master.kernel import BUILD_MAX_S
 from master.locks import Hosts
 from master.schedulers import LANES
 from master.steps import VlagCommand, skipped
 from vlag.config import Settings
 from vlag.errors import ExitCode
+from vlag.model import is_commit_id
 from vlag.report import lane_lines as worded
 
 #: Builders whose work goes first: all of theirs is asked for by them, and they wait for it.
@@ -39,7 +40,7 @@ class Ask(Trigger):
         def asked(properties: Properties) -> dict[str, Any]:
             get = properties.getProperty
             ref = get("ref") or get("revision")
-            if not get("branch") or get("series") or not is_commit(str(ref)):
+            if not get("branch") or get("series") or not is_commit_id(str(ref)):
                 return {}
             lanes, _paths = settings.lanes_of(get("tree"), get("branch"))
             about = {"tree": get("tree"), "watched": get("branch"), "ref": ref}

@@ -20,7 +20,7 @@ from twisted.internet.threads import deferToThread
 from master import titles
 from master.comparison_steps import comparison_steps
 from master.confirm import Again, confirm_steps, keep, reruns_of
-from master.kernel import SHORT_MAX_S, is_commit, kernel_name, kernel_request
+from master.kernel import SHORT_MAX_S, kernel_name, kernel_request
 from master.lane_steps import Ask
 from master.notify_steps import Alerts
 from master.profile_steps import Explain
@@ -30,7 +30,7 @@ from master.trees import first_parent
 from master.triggers import Child, Kernels, Request
 from vlag.config import Settings, baseline_label, baseline_of
 from vlag.config.catalogue import Catalogue
-from vlag.model import Outcome, Purpose
+from vlag.model import Outcome, Purpose, is_commit_id
 from vlag.pipeline import confirmation
 from vlag.pipeline.night_plan import Asked, board_groups
 
@@ -86,7 +86,7 @@ def _ref(properties: Properties) -> str:
 
 
 def _short(ref: str) -> str:
-    return ref[:12] if is_commit(ref) else "".join(c if c.isalnum() else "-" for c in ref)[:40]
+    return ref[:12] if is_commit_id(ref) else "".join(c if c.isalnum() else "-" for c in ref)[:40]
 
 
 async def push_requests(
@@ -100,7 +100,7 @@ async def push_requests(
     series = get("series") or None
     if series and application == "none":
         application = "full"
-    parent = await parent_of(settings, tree, ref) if is_commit(ref) else None
+    parent = await parent_of(settings, tree, ref) if is_commit_id(ref) else None
     purpose = (Purpose.PERSON if get("scheduler") == BY_HAND else Purpose.PUSH).value
     requests = []
     for group in board_groups(catalogue, get("plan"), get("board_types")):

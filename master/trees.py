@@ -41,6 +41,16 @@ async def _git(*arguments: object) -> tuple[int, str, str]:
     return status, out.decode(errors="replace"), err.decode(errors="replace")
 
 
+async def objects_of(folder: str) -> str | None:
+    """Return the folder with the objects of a repository on this machine; None: it is none.
+
+    It may be bare, a work tree, or one of several work trees, whose `.git` is a file.
+    """
+    words = ("rev-parse", "--path-format=absolute", "--git-path", "objects")
+    status, out, _ = await _git("-c", "safe.directory=*", "-C", folder, *words)
+    return None if status else out.rstrip("\n")
+
+
 async def heads(settings: Settings, tree: str) -> list[str]:
     """Return the branches of a tree; those of its mirror if its remote does not answer.
 

@@ -417,10 +417,11 @@ COMMENT ON COLUMN board_type.limits IS 'what its numbers cannot show; said where
 CREATE TABLE branch_commit (
     tree text NOT NULL,
     branch text NOT NULL,
-    commit character(40) NOT NULL,
+    commit text NOT NULL,
     line integer NOT NULL,
     number integer NOT NULL,
-    seen_at timestamp with time zone DEFAULT now() NOT NULL
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT branch_commit_commit_check CHECK ((commit ~ '^([0-9a-f]{40}|[0-9a-f]{64})$'::text))
 );
 
 COMMENT ON TABLE branch_commit IS 'place of each commit that was built for a branch: by line, then by number';
@@ -433,10 +434,11 @@ CREATE TABLE branch_head (
     tree text NOT NULL,
     branch text NOT NULL,
     line integer NOT NULL,
-    commit character(40) NOT NULL,
+    commit text NOT NULL,
     number integer NOT NULL,
     rewritten_at timestamp with time zone,
-    looked_at timestamp with time zone NOT NULL
+    looked_at timestamp with time zone NOT NULL,
+    CONSTRAINT branch_head_commit_check CHECK ((commit ~ '^([0-9a-f]{40}|[0-9a-f]{64})$'::text))
 );
 
 COMMENT ON TABLE branch_head IS 'head of each branch as a build of it saw it last';
@@ -683,7 +685,7 @@ CREATE TABLE kernel (
     digest character(64) NOT NULL,
     tree text NOT NULL,
     branch text NOT NULL,
-    commit character(40) NOT NULL,
+    commit text NOT NULL,
     describe text NOT NULL,
     subject text NOT NULL,
     committed_at timestamp with time zone NOT NULL,
@@ -692,7 +694,8 @@ CREATE TABLE kernel (
     variant text NOT NULL,
     arch text NOT NULL,
     kconfig character(64) NOT NULL,
-    patches jsonb DEFAULT '[]'::jsonb NOT NULL
+    patches jsonb DEFAULT '[]'::jsonb NOT NULL,
+    CONSTRAINT kernel_commit_check CHECK ((commit ~ '^([0-9a-f]{40}|[0-9a-f]{64})$'::text))
 );
 
 COMMENT ON TABLE kernel IS 'tree @ commit + series application + build-time variant';

@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+#: A whole id of a commit, as an expression: git has repositories with SHA-1 and with SHA-256.
+COMMIT_ID: Final = "(?:[0-9a-f]{64}|[0-9a-f]{40})"
+
+#: The beginning of one, as people and git shorten them.
+COMMIT_PREFIX: Final = "[0-9a-f]{7,64}"
+
+
+def is_commit_id(text: str) -> bool:
+    """Return whether a text is a whole id of a commit, which git itself never takes for a name."""
+    return re.fullmatch(COMMIT_ID, text) is not None
+
+
 class Direction(enum.Enum):
     """Which way a metric gets better; declared in the catalogue, never guessed."""
 

@@ -56,7 +56,7 @@ SELECT
   b.built[2] AS build_location,
   coalesce(b.built[1], k.describe)
     -- Commits between two releases have one release.
-    || CASE WHEN k.describe ~ '-g[0-9a-f]{7,40}$' AND strpos(b.built[1], left(k.commit, 7)) = 0
+    || CASE WHEN k.describe ~ '-g[0-9a-f]{7,64}$' AND strpos(b.built[1], left(k.commit, 7)) = 0
             THEN ' ' || left(k.commit, 12) ELSE '' END
     || CASE WHEN k.series IS NULL THEN '' ELSE ' + ' || k.series || ' ' || k.application END
     || CASE WHEN jsonb_array_length(k.patches) = 1

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg.errors
 import pytest
 from click.testing import Result
 
@@ -67,6 +68,18 @@ def refused(conn: Connection, text: str) -> str:
     said = str(e.value)
     assert "\n" not in said
     return said
+
+
+def test_a_commit_of_a_sha256_repository_is_named_by_its_first_digits(
+    conn: Connection, build: Build
+) -> None:
+    long = bundles.kernel("6.13", commit=bundles.sha("6.13"))
+    build(PLAIN, long)
+    assert len(long["commit"]) == 64
+    for text in (long["commit"], long["commit"][:12], long["commit"][:7]):
+        assert means(conn, text) == long["digest"]
+    with pytest.raises(psycopg.errors.CheckViolation):  # negative control: neither kind of id
+        conn.execute("UPDATE kernel SET commit = left(commit, 50)")
 
 
 @pytest.mark.parametrize(

@@ -172,9 +172,6 @@ def refusal(folder: Path, ref: str = "HEAD") -> str:
 def test_what_is_no_tree_is_said_in_one_sentence(folder: Path, tmp_path: Path) -> None:
     url = f"file://{folder}"
     git(folder, "clone", "--quiet", "--depth", "1", url, str(tmp_path / "shallow"))
-    git(folder, "config", "uploadpack.allowFilter", "true")
-    git(folder, "clone", "--quiet", "--filter=blob:none", "--no-checkout", url,
-        str(tmp_path / "partial"))  # fmt: skip
     (tmp_path / "plain").mkdir()
     git(tmp_path, "init", "--quiet", "empty")
     assert "does not exist" in refusal(tmp_path / "none")
@@ -183,7 +180,6 @@ def test_what_is_no_tree_is_said_in_one_sentence(folder: Path, tmp_path: Path) -
     assert "has no commit yet" in refusal(tmp_path / "empty")
     assert "is inside a .git folder" in refusal(folder / ".git")
     assert "no branch, tag or commit 'v5.0'" in refusal(folder, "v5.0")
-    assert "is a partial clone" in refusal(tmp_path / "partial")
     shallow = refusal(tmp_path / "shallow", "v6.6")
     assert "is a shallow clone without v6.6" in shallow
     assert "fetch --depth 1 origin tag v6.6" in shallow

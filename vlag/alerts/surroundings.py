@@ -38,12 +38,12 @@ class Surroundings:
         )
 
     def author(self, tree: str, commit: str) -> str | None:
-        """Return the name of a commit's author as git has it; None where nobody knows it."""
+        """Return a commit's author, named by the tree's `.mailmap`; None where nobody knows it."""
         mirror = self.mirrors.get(tree)
         if mirror is None:
             return None
         try:
-            name = git(mirror, "show", "--no-patch", "--format=%an", "--end-of-options", commit)
+            name = git(mirror, "show", "--no-patch", "--format=%aN", "--end-of-options", commit)
         except InfrastructureError:
             return None
         return line(name) or None

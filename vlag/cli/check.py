@@ -174,12 +174,16 @@ def _base(settings: Settings, tree: TreeOnDisk, mirror: Path, given: Options, ne
 
 def _patches(tree: TreeOnDisk, mirror: Path, last: Side, count: int) -> list[Side]:
     """Return the commit before the last ones, and each of these."""
+    from vlag.kernel import tree_on_disk
     from vlag.kernel.git import git
 
     tree.commit(f"{last.sha}~{count}")
     words = ("rev-list", "--first-parent", f"--max-count={count + 1}", "--abbrev-commit",
              "--abbrev=12", last.sha)  # fmt: skip
-    return [_side(mirror, sha, sha) for sha in reversed(git(mirror, *words).splitlines())]
+    commits = git(mirror, *words).splitlines()[::-1]
+    for sha in commits:
+        tree_on_disk.refuse_partial(mirror, sha, tree, sha)
+    return [_side(mirror, sha, sha) for sha in commits]
 
 
 def _checked(

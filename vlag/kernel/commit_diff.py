@@ -28,7 +28,7 @@ _LIMIT_S = 15
 _LONGEST = 400
 _LIKE = 0.4
 _WORD = re.compile(r"\w+|\s+|.")
-_FORMAT = "%H%x00%P%x00%an%x00%aI%x00%cI%x00%s%x00%b"
+_FORMAT = "%H%x00%P%x00%aN%x00%aI%x00%cI%x00%s%x00%b"
 _STATUS = {"A": "new", "D": "removed", "M": "changed", "R": "renamed", "T": "of another type"}
 
 
@@ -38,7 +38,7 @@ class CommitText:
 
     sha: str
     parents: tuple[str, ...]
-    author: str  # name, as in git
+    author: str  # name, by the .mailmap of the mirror's HEAD
     authored_at: str  # RFC 3339
     committed_at: str
     subject: str

@@ -12,8 +12,8 @@ from attrs import frozen
 from vlag.errors import UsageError
 from vlag.kernel.git import GIT, git, is_ancestor
 
-_HEX = re.compile(r"[0-9a-f]{8,40}")
-_FIXES = re.compile(r"^Fixes:\s*([0-9a-f]{8,40})\b", re.MULTILINE | re.IGNORECASE)
+_HEX = re.compile(r"[0-9a-f]{8,64}")
+_FIXES = re.compile(r"^Fixes:\s*([0-9a-f]{8,64})\b", re.MULTILINE | re.IGNORECASE)
 # How backports name the commit that they are of, in the habits of the stable trees.
 _UPSTREAM = (
     r"^\s*commit {0} upstream\b",

@@ -9,10 +9,12 @@ from pathlib import Path
 from vlag.errors import InfrastructureError
 
 #: How every call of git begins.  A commit means what its id says, whatever `refs/replace` has;
-#: git runs nobody's hooks, and follows no submodule, whatever a person's own settings are.
+#: git runs nobody's hooks, and follows no submodule, and names authors by the tree's own
+#: `.mailmap`, whatever a person's own settings are.
 GIT = (
     "git", "--no-replace-objects",
     "-c", "core.hooksPath=/dev/null", "-c", "submodule.recurse=false",
+    "-c", "mailmap.file=", "-c", "mailmap.blob=HEAD:.mailmap",
 )  # fmt: skip
 
 

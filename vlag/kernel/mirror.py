@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import lzma
-import re
 import shutil
 import subprocess
 import tarfile
@@ -25,6 +24,7 @@ from vlag.kernel import remote, upstream
 from vlag.kernel.git import GIT, commit_of, git, is_ancestor
 from vlag.kernel.refs import MERGE_BASE, is_pattern, of_line
 from vlag.lock import hold
+from vlag.model import is_commit_id
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +33,6 @@ __all__ = [
     "is_ancestor", "quoted", "resolve", "tag_part",
 ]  # fmt: skip
 
-#: An id of a commit in full, which git itself never takes for a name.
-_COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 #: Author of imported commits: the import must give the same commit ids everywhere.
 _IDENTITY = "vlag import <vlag@localhost>"
 
@@ -75,13 +73,29 @@ def clone(mirror: Path, url: str, watched: Sequence[str] = ()) -> str | None:
             return upstream.fetch(mirror, watched)
         log.info(f"cloning {remote.shown(url)}; a kernel tree takes some minutes")
         with _whole(mirror) as draft:
-            upstream.move(draft, url)
-            if why := remote.fetch(draft):
-                raise InfrastructureError(
-                    f"cannot clone {remote.shown(url)}: {remote.shown(why)}", retry=True
-                )
+            _fill(draft, url)
         upstream.look(mirror, watched)
         return None
+
+
+def _fill(draft: Path, url: str) -> None:
+    """Fetch all of a remote into a new bare repository, which gets the remote's kind of ids."""
+    upstream.move(draft, url)
+    why = remote.fetch(draft)
+    if why is not None and (kind := remote.other_ids(why)) is not None:
+        shutil.rmtree(draft)
+        _init(draft, kind)
+        upstream.move(draft, url)
+        why = remote.fetch(draft)
+    if why is not None:
+        raise InfrastructureError(
+            f"cannot clone {remote.shown(url)}: {remote.shown(why)}", retry=True
+        )
+
+
+def _init(folder: Path, kind: str = "sha1") -> None:
+    words = ["init", "--quiet", "--bare", f"--object-format={kind}", str(folder)]
+    subprocess.run([*GIT, *words], check=True)
 
 
 @contextlib.contextmanager
@@ -91,7 +105,7 @@ def _whole(mirror: Path) -> Iterator[Path]:
     shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
     mirror.parent.mkdir(parents=True, exist_ok=True)
     try:
-        subprocess.run([*GIT, "init", "--quiet", "--bare", str(draft)], check=True)
+        _init(draft)
         yield draft
         draft.rename(mirror)
     finally:
@@ -313,7 +327,7 @@ def _find(mirror: Path, ref: str, branch: bool) -> _Named:
         if not fitting:
             raise UsageError(f"no tag in {mirror} matches {ref!r}")
         candidates = [f"refs/tags/{fitting[0]}"]
-    elif _COMMIT_ID.fullmatch(ref) or ref.startswith("refs/"):
+    elif is_commit_id(ref) or ref.startswith("refs/"):
         candidates = [ref]
     else:
         candidates = [head, tag] if branch else [tag, head]

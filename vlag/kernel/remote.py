@@ -36,6 +36,8 @@ _PASSING = re.compile(
     r"|rpc failed|returned error: (?:429|5\d\d)|gnutls|ssl_(?:read|connect|error)",
     re.IGNORECASE,
 )
+#: What git says where one side has ids of SHA-1 and the other those of SHA-256.
+_OTHER_IDS = re.compile(r"mismatched algorithms: client (?P<own>\w+); server (?P<its>\w+)")
 #: What is no matter of time although the connection ends with it.
 _LASTING = re.compile(r"permission denied|not found|authentication failed|does not exist", re.I)
 #: Bytes of git's messages that are kept, from the end.
@@ -89,7 +91,8 @@ def ask(command: list[str], *, silence_s: float | None = None) -> tuple[int, str
         ["setpriv", "--pdeathsig", "TERM", *command],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         # Nobody is there to answer, and a helper that is left ends by itself.
-        env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_HTTP_LOW_SPEED_LIMIT": "1",
+        env={**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0",
+             "GIT_HTTP_LOW_SPEED_LIMIT": "1",
              "GIT_HTTP_LOW_SPEED_TIME": str(max(1, round(quiet_s)))},
         process_group=0,
     )  # fmt: skip
@@ -123,6 +126,12 @@ def ask(command: list[str], *, silence_s: float | None = None) -> tuple[int, str
             child.stderr.close()
     text = output.decode("utf-8", "replace")
     return (1, f"{text}\nfatal: {why}") if why else (child.returncode, text)
+
+
+def other_ids(why: str) -> str | None:
+    """Return the kind of ids that a remote has, "sha1" or "sha256", if a fetch failed of it."""
+    found = _OTHER_IDS.search(why)
+    return None if found is None else found["its"]
 
 
 def is_passing(stderr: str) -> bool:

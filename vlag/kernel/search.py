@@ -14,8 +14,9 @@ from attrs import frozen
 
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel.git import GIT, git, is_ancestor
+from vlag.model import COMMIT_ID
 
-_FIRST = re.compile(r"^([0-9a-f]{40}) is the first bad commit$", re.MULTILINE)
+_FIRST = re.compile(rf"^({COMMIT_ID}) is the first bad commit$", re.MULTILINE)
 _ANY_OF = "could be any of:"
 #: Words of `git bisect`.
 GOOD, BAD, SKIP = "good", "bad", "skip"
@@ -91,7 +92,7 @@ class Search:
         for last, firsts in ((commit, good), (bad[0], [*good, commit])):
             # --bisect would add what is bad and good already.
             words = ("rev-list", "--bisect-vars", last, "--not", *firsts, "--", *self._paths)
-            middle = re.search(r"^bisect_rev='?([0-9a-f]{40})", git(self._git, *words))
+            middle = re.search(rf"^bisect_rev='?({COMMIT_ID})", git(self._git, *words))
             commits += [middle[1]] if middle is not None and middle[1] != last else []
         return commits
 
@@ -132,7 +133,7 @@ class Search:
             return End(commits=(first[1],), log=self._log())
         if _ANY_OF in output:
             rest = output.partition(_ANY_OF)[2]
-            return End(commits=tuple(re.findall(r"\b[0-9a-f]{40}\b", rest)), log=self._log())
+            return End(commits=tuple(re.findall(rf"\b{COMMIT_ID}\b", rest)), log=self._log())
         return None
 
     def _log(self) -> str:

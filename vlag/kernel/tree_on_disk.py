@@ -116,12 +116,6 @@ def find(folder: Path) -> TreeOnDisk:
     tree = TreeOnDisk(
         folder=folder, work_tree=None, git_dir=Path(git_dir), common=Path(common).resolve()
     )
-    if _run([*_READ, f"--git-dir={common}", "config", "--get-regexp",
-             r"^(extensions\.partialclone|remote\..*\.promisor)$"]).stdout:  # fmt: skip
-        raise UsageError(
-            f"{folder} is a partial clone, which lacks files of its commits; `git -C {folder} fetch"
-            " --refetch --no-filter` fetches them"
-        )
     if bare == "true":
         return tree
     top = _run([*_READ, "-C", str(folder), "rev-parse", "--show-toplevel"])
@@ -176,10 +170,25 @@ def _feed(mirror: Path, words: Sequence[str], data: bytes) -> None:
 
 
 def refuse_other(mirror: Path, sha: str, tree: TreeOnDisk, what: str) -> None:
-    """Raise UsageError unless a commit is that of a kernel tree."""
+    """Raise UsageError unless a commit is that of a kernel tree, with all of its files."""
+    refuse_partial(mirror, sha, tree, what)
     there = git(mirror, "ls-tree", "--name-only", sha, *_KERNEL).splitlines()
     if missing := [name for name in _KERNEL if name not in there]:
         raise UsageError(f"{tree.folder} is no kernel tree: {what} has no {missing[0]} at its top")
+
+
+def refuse_partial(mirror: Path, sha: str, tree: TreeOnDisk, what: str) -> None:
+    """Raise UsageError if a partial clone lacks files of a commit; nothing is fetched for it."""
+    asked = ("--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$")
+    if not _run([*_READ, f"--git-dir={tree.common}", "config", *asked]).stdout:
+        return
+    listed = git(mirror, "rev-list", "--objects", "--missing=print", "--no-walk", sha)
+    if missing := [line for line in listed.splitlines() if line.startswith("?")]:
+        number = f"{len(missing):,} file{'' if len(missing) == 1 else 's'} or folders"
+        raise UsageError(
+            f"{tree.folder} is a partial clone, which lacks {number} of {what}; `git -C"
+            f" {tree.folder} fetch --refetch --no-filter` fetches them"
+        )
 
 
 def newest_of_line(mirror: Path, baselines: Sequence[str]) -> str | None:

@@ -57,6 +57,9 @@ def fetch(mirror: Path, watched: Iterable[str]) -> str | None:
     if why is not None:
         failure = f"tree {_tree(mirror)} could not be fetched ({remote.shown(why)}); its"
         failure += " branches are as they were before"
+        if kind := remote.other_ids(why):
+            failure += f"; the ids of its commits are of {kind} now: remove {mirror}, which is"
+            failure += " then cloned anew"
         log.info(failure)
     _answer(mirror, failure)
     look(mirror, watched)

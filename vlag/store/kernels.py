@@ -18,10 +18,11 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from vlag.errors import RefusedError, UsageError
+from vlag.model import COMMIT_PREFIX
 from vlag.store.columns import Columns
 from vlag.store.database import Connection
 
-_PREFIX = re.compile(r"[0-9a-f]{7,64}")
+_PREFIX = re.compile(COMMIT_PREFIX)
 _APPLICATION = re.compile(r"(solo|prefix|without)(?:\((\d+)\)|=?(\d+))")
 _FULL = "full"
 _NAMED = 5  # kernels in an error

@@ -20,6 +20,8 @@ from vlag.store.database import Connection
 
 Row = Mapping[str, Any]
 
+#: Length of an id of SHA-1; the schema has no place for another.
+_SHA1_DIGITS = 40
 _ORIGIN = re.compile(r"[a-z0-9_]+")
 #: Outcome of a run -> status.  A benchmark that fails says nothing of the kernel.
 _OUTCOMES = {"complete": "DONE", "panic": "FAIL", "hang": "FAIL", "benchmark_failed": "ERROR"}
@@ -40,7 +42,7 @@ class _Checkout(TypedDict):
     tree_name: str
     git_repository_url: NotRequired[str]
     git_repository_branch: NotRequired[str]
-    git_commit_hash: str
+    git_commit_hash: NotRequired[str]
     git_commit_name: str
     patchset_hash: str
     comment: str
@@ -150,13 +152,15 @@ def _checkout(b: Row, origin: str, repositories: Mapping[str, str]) -> _Checkout
         "id": _checkout_id(b, origin),
         "origin": origin,
         "tree_name": b["tree"],
-        "git_commit_hash": b["commit"],
         "git_commit_name": b["describe"],
         "patchset_hash": _patchset(b),
         "comment": b["name"],
         "valid": b["outcome"] != "patch_failed",
         "misc": {"subject": b["subject"], "patches": [p["name"] for p in b["patches"]]},
     }
+    # KCIDB knows ids of SHA-1 only; the checkout's own id has the other ones.
+    if len(b["commit"]) == _SHA1_DIGITS:
+        checkout["git_commit_hash"] = b["commit"]
     if url := _public(repositories.get(b["tree"], "")):
         checkout["git_repository_url"] = url
     if b["branch"]:

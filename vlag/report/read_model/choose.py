@@ -11,6 +11,7 @@ from typing import Final, TypeAlias, TypedDict
 
 from attrs import frozen
 
+from vlag.model import COMMIT_PREFIX
 from vlag.report.read_model.comparison_rows import ComparedRow, MeasuredRow, by_ids, verdicts
 from vlag.report.read_model.rows import Values, column, one, rows
 from vlag.report.read_model.view_rows import KernelRow
@@ -22,7 +23,7 @@ _OFFERED = 400
 #: Names that an answer to an unknown or ambiguous one lists.
 _LISTED = 12
 _DIGITS = re.compile(r"[0-9]{1,18}")
-_PREFIX = re.compile(r"[0-9a-f]{7,64}")
+_PREFIX = re.compile(COMMIT_PREFIX)
 
 _COLUMNS: Final = (
     "k.id, k.digest, k.name, k.tree, k.branches, k.ref, k.commit, k.describe, k.subject,"

@@ -13,13 +13,14 @@ from vlag.errors import InfrastructureError
 from vlag.kernel import commit_diff
 from vlag.kernel.commit_diff import CommitDifference, CommitText, Piece
 from vlag.kernel.git import commit_of
+from vlag.model import COMMIT_PREFIX
 from vlag.report import read_model
 from vlag.report.overview import ROLES
 from vlag.web.installation import reading, site
 from vlag.web.pages.blueprint import pages
 from vlag.web.params import Params, missing, wrong
 
-_DIGITS = re.compile(r"[0-9a-f]{7,64}")
+_DIGITS = re.compile(COMMIT_PREFIX)
 
 
 @frozen(kw_only=True)
