@@ -1,5 +1,5 @@
 -- Ids of commits: 40 hexadecimal digits, or 64 in a repository with SHA-256.
--- depends: 0042_subscriptions
+-- depends: 0043_conclusion
 
 ALTER TABLE kernel ALTER COLUMN commit TYPE text;
 
