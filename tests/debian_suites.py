@@ -13,14 +13,17 @@ _KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
 class Suite:
-    """A suite of Debian, such as `sid`, with lists and downloads in a folder of its own."""
+    """A suite of Debian, such as `sid`, with lists and downloads in a folder of its own.
 
-    def __init__(self, name: str, folder: Path) -> None:
+    `base` is the release that a suite of backports is for.
+    """
+
+    def __init__(self, name: str, folder: Path, base: str = "") -> None:
         self.name, self.folder = name, folder / "apt"
         for part in ("lists/partial", "cache/archives/partial"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
         (self.folder / "suite.sources").write_text(
-            f"Types: deb\nURIs: {_archive()}\nSuites: {name}\nComponents: main\n"
+            f"Types: deb\nURIs: {_archive()}\nSuites: {base} {name}\nComponents: main\n"
             f"Signed-By: {_KEYRING}\n"
         )
         (self.folder / "apt.conf").write_text(
@@ -44,6 +47,22 @@ class Suite:
         self._run("apt-get", "download", "-qq", *wanted)
         for package in packages:
             [file] = self.folder.glob(f"{package}_*.deb")
+            subprocess.run(["dpkg-deb", "--extract", file, root], check=True)
+            file.unlink()
+        return root
+
+    def whole(self, packages: Sequence[str]) -> Path:
+        """Return a root with packages and all that they depend on; no script of theirs has run."""
+        none, root = self.folder / "none", self.folder / "whole"
+        none.touch()
+        self._run(
+            "apt-get", "-qq", "-y", "--download-only", "--no-install-recommends", "-t", self.name,
+            "-o", f"Dir::State::status={none}", "-o", "Debug::NoLocking=1", "install",
+            "base-files", *packages,
+        )  # fmt: skip
+        files = sorted((self.folder / "cache" / "archives").glob("*.deb"))
+        # Its links to folders below /usr come first.
+        for file in sorted(files, key=lambda path: not path.name.startswith("base-files_")):
             subprocess.run(["dpkg-deb", "--extract", file, root], check=True)
             file.unlink()
         return root

@@ -48,7 +48,9 @@ class StandIn:
 
 
 @contextmanager
-def served(answer: Answers, certificate: tuple[Path, Path] | None = None) -> Iterator[StandIn]:
+def served(
+    answer: Answers, certificate: tuple[Path, Path] | None = None, port: int = 0
+) -> Iterator[StandIn]:
     """Serve answers on a free port of this machine; over TLS with a certificate and its key."""
     here = StandIn(answer)
 
@@ -79,7 +81,7 @@ def served(answer: Answers, certificate: tuple[Path, Path] | None = None) -> Ite
         def log_message(self, *_: object) -> None:
             """Print nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
         if certificate is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*certificate)

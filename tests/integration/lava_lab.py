@@ -49,6 +49,8 @@ _PLACES = {
     "/var/lib/lava": "lava",
     "/etc/lava-coordinator": "coordinator",
 }
+#: Of LAVA's code in another root, what a worker needs: all else is this machine's.
+_OF_WORKER = ("lava_common", "lava_dispatcher", "sentry_sdk")
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 SERVICES = ("server", "publisher", "scheduler", "worker")  # beside these: "coordinator"
 
@@ -266,7 +268,7 @@ class Lava:
             self._since[name] = time.time()
             with log.open("wb") as out:
                 self.processes[name] = subprocess.Popen(
-                    self._inside(self._argv(name)),
+                    self._inside(self._there(name)),
                     stdin=subprocess.DEVNULL,
                     stdout=out,
                     stderr=subprocess.STDOUT,
@@ -349,6 +351,38 @@ class Lava:
         self._dispatchers[name] = name
         self._files[name] = dict(re.findall(r'^(\w+)="(.*)"$', text, re.MULTILINE))
         self.start(name)
+
+    def upgrade(self, root: Path) -> None:
+        """Go on with the LAVA of another root, on the same tables; all processes are stopped.
+
+        The worker goes on outside of it, where the emulators are, with its code.
+        """
+        # No script of a package has run there: users and certificates are this machine's.
+        own = ("/proc", "/dev", "/etc/ssl", "/etc/passwd", "/etc/group")
+        binds = [(place, f"{root}{place}") for place in (*own, str(self.folder), *self._sockets())]
+        binds += [(str(self.folder / there), f"{root}{here}") for here, there in _PLACES.items()]
+        script = "".join(
+            f"mkdir -p '{to}'; mount --rbind '{of}' '{to}'\n"
+            if Path(of).is_dir()
+            else f"touch '{to}'; mount --bind '{of}' '{to}'\n"
+            for of, to in binds
+        )
+        self.command(f"set -e\n{script}", cwd=self.folder)
+        code = self.folder / "code"
+        code.mkdir()
+        for name in _OF_WORKER:
+            (code / name).symlink_to(root / "usr/lib/python3/dist-packages" / name)
+        self._root = root
+        subprocess.run(
+            self._inside(["chroot", str(root), "lava-server", "manage", "migrate", "-v", "0"]),
+            env=self._environment(), cwd="/", check=True, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        self.start()
+
+    def _sockets(self) -> list[str]:
+        """Return the folder of the database's socket, where it has one."""
+        host = str(psycopg.conninfo.conninfo_to_dict(self.dsn)["host"])
+        return [host] if host.startswith("/") else []
 
     def ask(
         self, verb: str, path: str, body: Mapping[str, Any] | None = None, *, token: str
@@ -487,6 +521,19 @@ class Lava:
             lambda: f"lava {name} does not start: {self.log(name)[-2000:]}",
         )
         assert process.poll() is None, f"lava {name} ended at once: {self.log(name)[-2000:]}"
+
+    _root: Path | None = None  # with another LAVA
+
+    def _there(self, name: str) -> list[str]:
+        """Return the command of a process, where another root has its LAVA."""
+        argv = self._argv(name)
+        if self._root is None:
+            return argv
+        if name in self._dispatchers:
+            code = f"PYTHONPATH={self.folder / 'code'}"
+            return ["env", code, "/usr/bin/python3", f"{self._root}/usr/bin/lava-worker", *argv[1:]]
+        # Debian 13's gunicorn has no other.
+        return ["chroot", str(self._root), *("gevent" if a == "eventlet" else a for a in argv)]
 
     _starts = 0  # of the scheduler, whose log goes on
 
