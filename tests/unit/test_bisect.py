@@ -22,7 +22,7 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.search.ahead import Ahead
-from vlag.search.bisection import Bisection, Found, step_text
+from vlag.search.bisection import AlikeError, Bisection, Found, step_text
 from vlag.search.measure import Figure, Unmeasurable, figure
 from vlag.search.noisy_search import FRESH
 from vlag.stats.nearer import calmed, nearer, nearer_by_share
@@ -601,3 +601,38 @@ def test_boots_that_are_off_are_drawn_in_and_others_are_not() -> None:
     assert drawn[1] == pytest.approx(calm[1])
     assert drawn[0][:-1] == pytest.approx(off[0][:-1])
     assert 0.005 < drawn[0][-1] < 0.05
+
+
+def test_what_says_that_it_mends_the_culprit_is_asked_about_first(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    """Commit 0 made it slow; commit 13 takes that back."""
+    boots = Boots(tree, of, catalogue, {0: 97.0, 13: 100.0})
+    found = search(boots, tree, candidates=[tree.commits[13]]).run(())
+    assert [c.sha for c in found.commits] == [tree.commits[13]]
+    assert [s.commit.sha for s in found.steps] == [tree.commits[13], tree.commits[12]]
+    assert not found.worse
+    # Negative control: what only says so is not believed.
+    boots = Boots(tree, of, catalogue, {0: 97.0, 13: 100.0})
+    found = search(boots, tree, candidates=[tree.commits[5]]).run(())
+    assert [c.sha for c in found.commits] == [tree.commits[13]]
+    assert found.steps[0].commit.sha == tree.commits[5]
+
+
+def test_boots_that_scatter_begin_with_what_says_so(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    for said in (13, 5):
+        boots = NoisyBoots(tree, of, catalogue, {0: 90.0, 13: 100.0}, 5)
+        found = search(boots, tree, noisy=True, candidates=[tree.commits[said]]).run(())
+        assert [c.sha for c in found.commits] == [tree.commits[13]]
+        first = next(c for c in boots.asked if c not in (tree.commits[0], tree.commits[16]))
+        assert tree.commits.index(first) in (said - 1, said)
+
+
+def test_no_fix_is_an_answer_of_its_own(tree: Tree, of: Figure, catalogue: Catalogue) -> None:
+    """Negative control."""
+    boots = Boots(tree, of, catalogue, {0: 97.0})
+    with pytest.raises(AlikeError, match="do not surely differ"):
+        search(boots, tree, candidates=[tree.commits[13]]).run(())
+    assert set(boots.asked) == {tree.commits[0], tree.commits[16]}

@@ -47,6 +47,7 @@ class Options:
     boots: int
     most: int | None
     timeout_s: int | None
+    fix: bool
     form: str
 
 
@@ -70,6 +71,9 @@ class Options:
 @click.option("--timeout", "timeout_s", type=click.IntRange(1),
               help="Seconds for the benchmark (default: 240; on deterministic boards 30 and ten"
               " times what it takes, of their own clock).")  # fmt: skip
+@click.option("--fix", is_flag=True,
+              help="GOOD made it worse, BAD is a later head: find what takes the loss back; commits"
+              " that name GOOD in a Fixes: line or revert it come first.")  # fmt: skip
 @FORMAT
 @one_sentence
 @as_value(Options)
@@ -86,11 +90,12 @@ def bisect(given: Options) -> None:
     Boards of a lab work side by side, behind nights and pushes; on each of them the commits take
     turns, so that boards may differ.
     """
+    from vlag.kernel import fixes
     from vlag.kernel import mirror as mirrors
     from vlag.pipeline import side_by_side
     from vlag.pipeline.build_stage import prepare_mirrors
     from vlag.search.ahead import Ahead, build_command
-    from vlag.search.bisection import MOST, MOST_NOISY, Bisection
+    from vlag.search.bisection import MOST, MOST_NOISY, AlikeError, Bisection
     from vlag.search.measure import figure
 
     settings = config.load()
@@ -121,16 +126,64 @@ def bisect(given: Options) -> None:
         measurer=measurer, mirror=mirror, scratch=scratch, good=ends[0], bad=ends[1],
         boots=given.boots, most=max(given.boots, most), ahead=ahead,
         noisy=not kind.deterministic,
+        candidates=fixes.candidates(mirror, *(c.sha for c in ends)) if given.fix else (),
     )  # fmt: skip
     try:
         culprit = search.run(given.paths or config.PATHS)
+    except AlikeError as e:
+        if not given.fix:
+            raise
+        emit(given.form, {"fix": None, "why": str(e)}, _no_fix(mirror, ends, str(e)))
+        return
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+    if given.fix and culprit.worse:
+        why = f"{ends[1].describe} is worse still"
+        emit(given.form, {"fix": None, "why": why}, _no_fix(mirror, ends, why))
+        return
     public = settings.trees[name].public
     emit(
         given.form,
-        document(culprit),
-        _text(culprit, figure_, given.board_type, measurer.builds, public=public),
+        {**document(culprit), **(_fix(mirror, culprit) if given.fix else {})},
+        _text(culprit, figure_, given.board_type, measurer.builds, public=public)
+        + (_fixed(_fix(mirror, culprit)["fix"]) if given.fix else ""),
+    )
+
+
+def _fix(mirror: Path, found: Found) -> dict[str, Any]:
+    """Return what takes a loss back as JSON has it; None: no single commit is known."""
+    from vlag.kernel import fixes
+
+    if len(found.commits) > 1 or found.doubt is not None:
+        return {"fix": None}
+    commit = found.commits[0]
+    return {
+        "fix": {
+            "commit": commit.sha,
+            "subject": commit.subject,
+            "release": fixes.release_of(mirror, commit.sha),
+            "says_so": commit.sha in fixes.candidates(mirror, found.good.sha, found.bad.sha),
+        }
+    }
+
+
+def _fixed(fix: dict[str, Any] | None) -> str:
+    """Return the line that says what took a loss back."""
+    if fix is None:
+        return ""
+    release = f" in {fix['release']}" if fix["release"] else ""
+    how = ", which says so itself" if fix["says_so"] else ""
+    return f'\nfixed by {fix["commit"][:12]} ("{fix["subject"]}"){release}{how}'
+
+
+def _no_fix(mirror: Path, ends: Sequence[Commit], why: str) -> str:
+    """Return the sentence that says that no commit takes a loss back."""
+    from vlag.kernel import mirror as mirrors
+
+    between = mirrors.distance(mirror, *(c.sha for c in ends))
+    commits = "commits" if between is None else f"{between} commits"
+    return "\n".join(
+        textwrap.wrap(f"No fix among the {commits} after {_named(ends[0])}: {why}", _WIDTH)
     )
 
 

@@ -69,6 +69,42 @@ def fix(mirror: Path, text: str) -> Fix:
     )
 
 
+def candidates(mirror: Path, culprit: str, head: str) -> list[str]:
+    """Return the commits after `culprit` up to `head` that say they mend it, the oldest first.
+
+    They name it, or the commit that it is a backport of, in a `Fixes:` line, or revert it.
+    """
+    message = git(mirror, "show", "--no-patch", "--format=%B", culprit)
+    upstream = [re.findall(p.format("([0-9a-f]{40})"), message, re.MULTILINE) for p in _UPSTREAM]
+    names = {culprit, *(name for found in upstream for name in found)}
+    said = []
+    for commit, text in _messages_of(mirror, f"{culprit}..{head}"):
+        mended = _FIXES.findall(text)
+        reverts = any(f"This reverts commit {name}" in text for name in names)
+        if reverts or any(name.startswith(m.lower()) for m in mended for name in names):
+            said.append(commit)
+    return said[::-1]
+
+
+def _messages_of(mirror: Path, commits: str) -> list[tuple[str, str]]:
+    """Return commits that may name another one, with their messages, the newest first."""
+    output = git(
+        mirror, "log", "--no-merges", "--topo-order", "--regexp-ignore-case",
+        "--grep=^Fixes:", "--grep=This reverts commit", "--format=%H%n%B%x00", commits, "--",
+    )  # fmt: skip
+    entries = (entry.strip("\n").partition("\n") for entry in output.split("\0"))
+    return [(commit, message) for commit, _, message in entries if commit]
+
+
+def release_of(mirror: Path, commit: str) -> str | None:
+    """Return the first tag that has a commit; None: no tag has it."""
+    done = subprocess.run(
+        [*GIT, f"--git-dir={mirror}", "describe", "--contains", "--match", "v*", commit],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return None if done.returncode else re.split(r"[~^]", done.stdout.strip())[0]
+
+
 def exists(mirror: Path, commit: str) -> bool:
     """Return whether a mirror has a commit."""
     done = subprocess.run(

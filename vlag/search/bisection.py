@@ -32,6 +32,10 @@ _ENDS = 40
 MOST, MOST_NOISY = 20, 80
 
 
+class AlikeError(UsageError):
+    """Both ends do not surely differ: there is no commit to search."""
+
+
 @frozen(kw_only=True)
 class Step:
     """One commit that was asked about."""
@@ -150,6 +154,9 @@ class Bisection:
     # False: git would touch the times of objects that the mirror shares with a person's tree.
     reverts: bool = True
     budget: int = MOST_IN_ALL  # boots of a search by chances, beside those of the ends
+    candidates: Sequence[
+        str
+    ] = ()  # commits that are asked about before all others, with their parents
     most_of_commit: int | None = None  # of such a search; None: `most`
     _values: dict[str, list[float]] = field(factory=dict)
     _steps: dict[str, Step] = field(factory=dict)
@@ -185,7 +192,7 @@ class Bisection:
             named, paths = every, ()
         if self.noisy and self._mode is None:
             return self._found(change, len(every), odds=self._odds(paths))
-        end = search.run(self._judge, paths)
+        end = self._first_of(every) or search.run(self._judge, paths)
         if len(end.commits) == 1 and len(named) < len(every):
             before = self._parent(end.commits[0]).sha
             if before != self.good.sha and self._judge(before, 1) == BAD:
@@ -200,13 +207,29 @@ class Bisection:
         """Return the likeliest commits with their chances; None where there are none yet."""
         return None if self._by_chances is None else self._by_chances.so_far
 
+    def _first_of(self, every: Sequence[str]) -> End | None:
+        """Return the first of the commits that are asked about before others; None: it is none."""
+        ahead, self.ahead = self.ahead, None  # git's search has not begun
+        try:
+            for sha in self.candidates:
+                if sha not in every or self._judge(sha, 1) != BAD:
+                    continue
+                before = self._parent(sha).sha
+                if before == self.good.sha or self._judge(before, 1) == GOOD:
+                    words = [(BAD, self.bad.sha), (GOOD, self.good.sha), (BAD, sha), (GOOD, before)]
+                    lines = [f"git bisect {word} {commit}" for word, commit in words]
+                    return End(commits=(sha,), log="\n".join(["git bisect start", *lines]))
+        finally:
+            self.ahead = ahead
+        return None
+
     def _odds(self, paths: Sequence[str]) -> Odds:
         """Search by the chances of all commits."""
         self._by_chances = NoisySearch(
             measurer=self.measurer, mirror=self.mirror, good=self.good, bad=self.bad,
             ends=(self._values[self.good.sha], self._values[self.bad.sha]),
             most=self.most_of_commit or self.most,
-            budget=self.budget, ahead=self.ahead,
+            budget=self.budget, ahead=self.ahead, first=self.candidates,
         )  # fmt: skip
         odds = self._by_chances.run(paths)
         for side in odds.sides:
@@ -274,7 +297,7 @@ class Bisection:
                 self.measurer.search_mode()
                 return change
             if n >= most:
-                raise UsageError(
+                raise AlikeError(
                     f"after {n} boots of each, {self.good.describe} and {self.bad.describe} do not"
                     f" surely differ in {self.measurer.figure.name}: {change.reason}"
                 )

@@ -48,6 +48,8 @@ _APART = 0.2
 AGAIN = 4
 # Chance that one of the named paths was changed by the commit.
 _IN_PATHS = 0.9
+# Chance that one of the commits that say so made the change.
+_SAID = 0.7
 # Expected bits below which boots are not worth it.
 _LEAST_BITS = 0.01
 # A commit that does not build or boot makes its neighbour at this distance fail with this chance.
@@ -128,6 +130,7 @@ class NoisySearch:
     most: int  # boots of a commit
     budget: int = MOST_IN_ALL  # boots beside those of the ends
     ahead: Builder | None = None
+    first: Sequence[str] = ()  # commits that say of themselves that they made the change
     _graph: Ancestry = field(init=False)
     _prior: Array = field(init=False)
     _history: list[Array] = field(init=False)
@@ -184,6 +187,10 @@ class NoisySearch:
             if inside.any() and not inside.all():
                 shares = _IN_PATHS / inside.sum(), (1 - _IN_PATHS) / (~inside).sum()
                 self._prior = np.where(inside, *shares)
+        said = np.asarray([c in self.first for c in self._graph.commits])
+        if said.any() and not said.all():
+            rest = np.where(said, 0, self._prior)
+            self._prior = (1 - _SAID) * rest / rest.sum() + _SAID * said / said.sum()
         self._history = [self._logs(kernel) for kernel in self.measurer.history()]
 
     def _believe(self) -> Beliefs:
