@@ -34,6 +34,7 @@ class NightRow(TypedDict):
     tests: int | None
     q: float | None
     compared: int
+    conclusion: str | None  # null: it was not kept yet
 
 
 class NightSpan(TypedDict):
