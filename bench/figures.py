@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from bench import changepoints, scale, verdicts
+from bench import changepoints, noisy_boots, noisy_searches, scale, verdicts
 from bench.changepoints import Noise
+from bench.noisy_searches import Cell
 from bench.shapes import shipped
 from vlag import ROOT
 from vlag.report import markdown, short, text
@@ -37,6 +38,8 @@ RENEW = "python -m bench figures --write"
 PAIRS = 500
 #: Steps of each size that are put into each history, one at a time.
 STEPS = 4
+#: Searches for a commit of each loss.
+SEARCHES, LOSSES = 6, (0.05, 0.10)
 #: Commits of a branch in the database of the queries: it has 26,400 runs.
 COMMITS = 3
 #: Tables that grow with every run: what a query reads of them must not grow with them.
@@ -76,6 +79,7 @@ TOLERANCES = {
     "false alarms": Tolerance(0.5),  # of whole ones: none more, none less
     "verdicts": Tolerance(0.01),
     "report": Tolerance(2.0, 0.02),
+    "searches": Tolerance(0.5, 0.03),
     "queries": Tolerance(5.0, 0.2),
 }
 
@@ -127,6 +131,22 @@ def _pairs(change: float) -> dict[str, tuple[float, float]]:
         plan: verdicts.taken_through(shape, 0, 0, change, verdicts.CV, PAIRS)[:2]
         for plan, shape in zip(("nightly", "weekly"), shipped()[:2], strict=True)
     }
+
+
+def searches() -> Figures:
+    """Return how searches for a commit end on boards whose boots scatter, and what they take."""
+    figures = {}
+    with tempfile.TemporaryDirectory() as folder:
+        git, commits = noisy_searches.repository(Path(folder))
+        noise = noisy_boots.real(noisy_boots.modelled())
+        for loss in LOSSES:
+            cell = Cell(name="modelled", losses=(loss,), noise=noise, searches=SEARCHES)
+            made = noisy_searches.answers(cell, git, commits)
+            named = f"{loss:.0%} loss, of {made.confirmed} that are confirmed"
+            figures[f"{named}: right"] = float(made.ours[noisy_searches.RIGHT])
+            figures[f"{named}: wrong"] = float(noisy_searches.wrong(made))
+            figures[f"{named}: boots of a search"] = sum(made.boots) / len(made.boots)
+    return figures
 
 
 def report() -> Figures:
@@ -196,6 +216,7 @@ GROUPS: Mapping[str, Callable[[], Figures]] = {
     "false alarms": false_alarms,
     "verdicts": shares,
     "report": report,
+    "searches": searches,
     "queries": of_private_database,
 }
 

@@ -162,14 +162,14 @@ def row(made: Answers) -> tuple[object, ...]:
     n, cell = made.confirmed, made.cell
     return (
         " and ".join(f"{loss:.0%}" for loss in cell.losses), cell.name, f"{n} of {cell.searches}",
-        interval(made.ours[made.right], n), made.ours[NONE], interval(_wrong(made), n),
+        interval(made.ours[made.right], n), made.ours[NONE], interval(wrong(made), n),
         f"{median(made.boots):.0f}", f"{median(made.limits):.0f}",
         f"{max(made.boots) * (BENCHMARK_MIN + BOOT_MIN) / 60:.1f}",
         interval(made.by_hand[RIGHT], n) if len(cell.losses) == 1 else "-",
     )  # fmt: skip
 
 
-def _wrong(made: Answers) -> int:
+def wrong(made: Answers) -> int:
     """Return the answers that name one commit, or several, wrongly."""
     return made.ours[WRONG] + (made.ours[SEVERAL] if made.right == RIGHT else 0)
 

@@ -13,6 +13,7 @@ import pytest
 from attrs import evolve
 
 from bench import changepoints, figures
+from vlag.search import noisy_search
 from vlag.stats import compare, stages
 from vlag.stats.changepoint_tuning import SHIPPED
 
@@ -38,6 +39,7 @@ def test_each_group_is_on_record_with_a_tolerance() -> None:
         ("false alarms", stages, "LEVEL", 0.3),
         ("verdicts", compare, "SCREEN", 0.05),
         ("verdicts", stages, "LEVEL", 1e-6),
+        ("searches", noisy_search, "FACTOR", 1e30),
     ],
 )
 def test_a_worse_constant_leaves_the_tolerance(
