@@ -133,9 +133,11 @@ class Drawn:
         ]
 
     def _value(self, commit: str, seed: int) -> float:
-        place = self._commits.index(commit) if commit in self._commits else 0  # a revert is good
+        # A revert is good, and its boots are its own; a commit's name changes with its date.
+        place = self._commits.index(commit) if commit in self._commits else 0
+        name = place if commit in self._commits else "reverted"
         kept = math.prod(1 - loss for n, loss in self._losses.items() if place >= n)
-        apart = self._draw(random.Random(f"{self._lot} {commit} {seed}"))
+        apart = self._draw(random.Random(f"{self._lot} {name} {seed}"))
         return 100 * kept * math.exp(apart + BOARDS[_board(seed)])
 
 
