@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import math
+import random
 import re
 import shutil
 from collections.abc import Callable
@@ -21,8 +23,10 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
 from vlag.kernel import series as patch_series
 from vlag.kernel.mirror import Commit
-from vlag.pipeline import side_by_side
+from vlag.model import Board
+from vlag.pipeline import lab_boards, side_by_side
 from vlag.pipeline.build_stage import Request
+from vlag.pipeline.lab_boards import BoardPool
 from vlag.report.layout import WIDTH
 from vlag.search import series_matrix
 from vlag.search.series_matrix import applications
@@ -50,6 +54,8 @@ class Machine:
             sha=bundles.sha("6.12")[:40], describe="debian/6.12.170-1", subject="6.12",
             committed_at="2026-02-20T00:00:00Z", is_branch=True,
         )  # fmt: skip
+        self.levels: dict[str, float] = {}  # of boards of a lab
+        self.on_board: list[tuple[str, str, int, str | None]] = []
         self.refs: set[tuple[str, str | None]] = set()
         self.built: list[str] = []
         self.booted: list[tuple[str, int]] = []
@@ -83,6 +89,8 @@ class Machine:
     def boot(self, kernel: Path, board: Any, *, benchmark: str, seed: int, **_: Any) -> Any:
         of, numbers = (self.kernels[kernel][key] for key in ("of", "numbers"))
         self.booted.append((of["application"], seed))
+        if self.levels:
+            return self.in_lab(of, numbers, board.name, seed, **_)
         factor = (self.slow if 1 in numbers else 1.0) * (1 + seed / 2000)
         factor *= self.faster if 2 in numbers else 1.0
         given: dict[str, Any] = {"raw": bundles.stress_ng(factor)}
@@ -90,6 +98,22 @@ class Machine:
             given = {"outcome": "panic", "reason": "Kernel panic"}
         folder = self.folder / "runs" / f"{of['digest'][:12]}-{seed}"
         bundles.run(folder, of, self.catalogue, benchmark=benchmark, seed=seed, **given)
+        return {"bundle": str(folder), "outcome": given.get("outcome", "complete")}
+
+    def in_lab(
+        self, of: Any, numbers: set[int], board: str, seed: int, *, request: str | None, **_: Any
+    ) -> Any:
+        self.on_board.append((of["application"], board, seed, request))
+        lot = random.Random(f"{of['application']} {seed}").gauss(0, 0.003)
+        factor = (self.slow if 1 in numbers else 1.0) * self.levels[board] * math.exp(lot)
+        given: dict[str, Any] = {"raw": bundles.stress_ng(factor)}
+        if numbers & self.panics:
+            given = {"outcome": "panic", "reason": "Kernel panic"}
+        kind = self.catalogue.board_type("rpi5")
+        given["board"] = {**bundles.BOARD, "name": board, "board_type": "rpi5", "cpus": kind.cpus,
+                          "deterministic": False, "emulator": None}  # fmt: skip
+        folder = self.folder / "runs" / f"{of['digest'][:12]}-{seed}"
+        bundles.run(folder, of, self.catalogue, seed=seed, plan=None, **given)
         return {"bundle": str(folder), "outcome": given.get("outcome", "complete")}
 
 
@@ -106,6 +130,46 @@ def machine(tmp_path: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(series_matrix, "commit_of", lambda *_: made.head)
     monkeypatch.setattr(side_by_side, "boot", made.boot)
     return made
+
+
+@pytest.fixture
+def lab(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """Three boards of a lab, which differ by far more than a patch takes."""
+    machine.levels = {"pi1": 1.0, "pi2": 1.08, "pi3": 0.94}
+    machine.slow = 0.95
+    boards = [Board(name=name, board_type="rpi5", lab="east") for name in machine.levels]
+    monkeypatch.setattr(lab_boards, "pool", lambda *_: BoardPool(boards))
+    return machine
+
+
+IN_LAB = ("--board-type", "rpi5", "--mode", "solo", "--boots", "9")
+
+
+def test_kernels_take_turns_on_boards_of_a_lab(lab: Machine, asked: Callable[..., Result]) -> None:
+    shown = asked(*IN_LAB, "--format", "json")
+    assert shown.exit_code == 0, shown.output
+    rates = cells(json.loads(shown.stdout), "rpi5", "")[RATE]
+    assert {label for label, cell in rates.items() if cell.endswith("% W")} == {"solo(1)", "full"}
+    assert "not run" not in rates.values()
+    by_seed: dict[int, set[str]] = {}
+    for _, board, seed, _request in lab.on_board:
+        by_seed.setdefault(seed, set()).add(board)
+    assert {len(boards) for boards in by_seed.values()} == {1}
+    assert len(set().union(*by_seed.values())) == 3
+    # After a restart they are the same jobs.
+    assert {request for *_, request in lab.on_board} == {f"matrix {lab.head.sha}"}
+    assert len(lab.on_board) == 5 * 9
+
+
+def test_a_kernel_that_panics_gets_one_boot_of_each_board_at_most(
+    lab: Machine, asked: Callable[..., Result]
+) -> None:
+    lab.panics = {3}
+    assert asked(*IN_LAB).exit_code == 0
+    boots = [(board, seed) for application, board, seed, _ in lab.on_board
+             if application == "solo(3)"]  # fmt: skip
+    assert 1 <= len(boots) <= 3
+    assert len({board for board, _ in boots}) == len(boots)
 
 
 @pytest.fixture

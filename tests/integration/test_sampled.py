@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner, Result
 from psycopg.conninfo import make_conninfo
 
@@ -17,7 +18,11 @@ from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.compare.kernels import compare
+from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
+from vlag.model import Board
+from vlag.pipeline import lab_boards, side_by_side
+from vlag.pipeline.lab_boards import BoardPool
 from vlag.report import html, markdown, short
 from vlag.report import text as whole
 from vlag.report.data import comparison as data
@@ -127,6 +132,45 @@ def test_the_samples_of_a_verdict_are_stored_and_shown(
     # Asked again, the same boots leave one profile.
     assert profile(dsn, "--comparison", compared).exit_code == 0
     assert conn.execute("SELECT count(*) FROM sampled_profile").fetchone() == (1,)
+
+
+def test_boots_that_are_missing_are_made_in_turns_on_boards_of_a_lab(
+    conn: Connection, dsn: str, catalogue: Catalogue, compared: int, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    boards = tuple(Board(name=f"pi{n}", board_type="rpi5", lab="east") for n in (1, 2))
+    farm = evolve(catalogue, boards=(*catalogue.boards, *boards))
+    monkeypatch.setattr(catalogues, "of", lambda _settings: farm)
+    monkeypatch.setattr(lab_boards, "pool", lambda *_: BoardPool(boards))
+    made = {side: sampled(tmp_path, of, catalogue, side)
+            for side, of in (("base", BASE), ("new", NEW))}  # fmt: skip
+    asked: list[tuple[str, str, int]] = []
+
+    def boot(
+        kernel: Path, board: Board, *, seed: int, observes: str | None, request: str | None,
+        **_: object,
+    ) -> dict[str, object]:  # fmt: skip
+        assert (observes, request) == ("perf", f"profile {compared}")
+        of = json.loads((kernel / "build.json").read_text())["kernel"]
+        side = "base" if of["digest"] == BASE["digest"] else "new"
+        asked.append((side, board.name, seed))
+        return {"outcome": "complete", "bundle": str(made[side][seed - 1])}
+
+    monkeypatch.setattr(side_by_side, "boot", boot)
+    done = profile(dsn, "--comparison", compared, "--format", "json")
+    assert done.exit_code == 0, done.output
+    [answer] = json.loads(done.stdout)["sampled"]
+    assert answer["kernel"]["certain"]
+    assert sorted(asked) == sorted(
+        (side, f"pi{1 + seed % 2}", seed) for side in ("base", "new") for seed in (1, 2, 3)
+    )
+    # What is on record is not made again, and no verdict has these boots.
+    assert profile(dsn, "--comparison", compared).exit_code == 0
+    assert len(asked) == 6
+    scored = conn.execute("SELECT base_runs || new_runs FROM verdict").fetchall()
+    observing = {row[0] for row in conn.execute("SELECT id FROM run WHERE observes = 'perf'")}
+    assert observing
+    assert not any(observing & set(runs) for (runs,) in scored)
 
 
 def test_samples_of_one_kernel_explain_nothing(

@@ -5,22 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vlag import config
-from vlag.cli.command import FORMAT, emit, one_sentence, say
+from vlag.cli.command import FORMAT, emit, one_sentence
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 
 if TYPE_CHECKING:
-    from vlag.model import Board
-    from vlag.search.asked import AskedBoot
     from vlag.search.toggles import Question
     from vlag.stats.attribution import ToggleAnswer, ToggleReport
-    from vlag.store.database import Connection
 
 
 _NAME_WIDTH = 32  # of a toggle's column; a longer name has a line of its own
@@ -45,6 +41,8 @@ def knobs(comparison: int, benchmark: str | None, features: str, preempt: str, f
     not made again, and all of them stay on record: reports, pages and alerts have the answer.
     """
     from vlag.compare.toggle_attribution import report_on
+    from vlag.pipeline.ingest import ingest
+    from vlag.search import by_hand
     from vlag.search import toggles as stage
     from vlag.store.database import connect
 
@@ -56,7 +54,8 @@ def knobs(comparison: int, benchmark: str | None, features: str, preempt: str, f
         question = _chosen(questions.asked, benchmark, comparison, questions.skipped)
         judge = partial(report_on, conn, catalogue)
         while boots := stage.missing(conn, catalogue, question, judge):
-            _boot(conn, settings, catalogue, question, boots)
+            for folder in by_hand.make(settings, catalogue, boots, f"knobs {comparison}"):
+                ingest(folder, conn=conn, catalogue=catalogue, built=settings.builds)
         report = judge(comparison, question.subject)
     emit(form, _document(question, report), _text(question, report))
 
@@ -79,51 +78,6 @@ def _chosen(
             return question
     there = ", ".join(dict.fromkeys(q.changed.benchmark for q in asked))
     raise UsageError(f"--benchmark {benchmark}: it is not worse there; what is: {there}")
-
-
-def _boot(
-    conn: Connection,
-    settings: config.Settings,
-    catalogue: catalogues.Catalogue,
-    question: Question,
-    boots: Sequence[AskedBoot],
-) -> None:
-    """Run boots side by side and store them; in labs equal seeds share a board."""
-    from vlag.pipeline import lab_boards, side_by_side
-    from vlag.pipeline.boot import estimate_s
-    from vlag.pipeline.ingest import ingest
-
-    changed = question.changed
-    kind = catalogue.board_type(question.comparison.board_type)
-    here = catalogue.has_boards_here(kind.name)
-    pool = None if here else lab_boards.pool(settings, catalogue, kind.name)
-    boards = side_by_side.boards_at_once(catalogue, kind.name) if pool is None else pool.in_use
-    benchmark = catalogue.benchmark(changed.benchmark)
-    values = {**benchmark.parameters, **changed.parameters}
-    about = -(-len(boots) // len(boards)) * estimate_s(benchmark, kind, values)
-    say(f"{len(boots)} boots, about {about / 60:.0f} min")
-    done = 0
-
-    def one(board: Board, boot: AskedBoot) -> Path:
-        nonlocal done
-        answer = side_by_side.boot(
-            Path(boot["build_bundle"]), board, benchmark=boot["benchmark"], seed=boot["seed"],
-            parameters=boot["parameters"], knobs=boot["knobs"], timeout_s=boot["timeout_s"],
-            request=None if pool is None else f"knobs {question.comparison.id}",
-        )  # fmt: skip
-        done += 1
-        say(f"{done} of {len(boots)}: {boot['label']}: {answer['outcome']}")
-        return Path(answer["bundle"])
-
-    if pool is None:
-        folders = side_by_side.side_by_side(boards, boots, one)
-    else:
-        by_seed: dict[int, list[AskedBoot]] = {}
-        for boot in boots:
-            by_seed.setdefault(boot["seed"], []).append(boot)
-        folders = pool.run(by_seed, one)
-    for folder in folders:
-        ingest(folder, conn=conn, catalogue=catalogue, built=settings.builds)
 
 
 def _document(question: Question, report: ToggleReport) -> dict[str, Any]:

@@ -118,8 +118,8 @@ def profile(given: Options) -> None:
 
     With --comparison, vlag counts each benchmark with a confirmed REGRESSION or IMPROVEMENT, and
     stores the result for reports and pages; what is stored already is not counted again. On a
-    board type with a PMU it counts nothing, and compares the boots on record whose cycles perf
-    has sampled (`vlag run --observe perf`), each change with its interval over the boots.
+    board type with a PMU it counts nothing: perf samples the cycles of extra boots of both kernels,
+    in turns on boards of this host or of a lab, and each change has its interval over the boots.
 
     With --base-run and --new-run, vlag compares such boots by their folders, and stores nothing.
     """
@@ -234,6 +234,8 @@ def _own(board: Board) -> Board:
 
 def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str) -> None:
     """Profile what changed in a comparison, store it and print it."""
+    from vlag.pipeline.ingest import ingest
+    from vlag.search import by_hand, sampled_boots
     from vlag.search import profiling as stage
     from vlag.store.database import connect
 
@@ -248,6 +250,10 @@ def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str
                     f"--board: comparison {number} is of board type {comparison.board_type}, whose"
                     " boots `vlag run --observe perf` samples; leave it out"
                 )
+            if any(b.board_type == kind.name for b in catalogue.boards):
+                for boots in sampled_boots.missing(conn, catalogue, comparison, seeds):
+                    for folder in by_hand.make(settings, catalogue, boots, f"profile {number}"):
+                        ingest(folder, conn=conn, catalogue=catalogue, built=settings.builds)
             _sampled_comparison(conn, catalogue, comparison, seeds, rows, form)
             return
         questions = stage.questions(conn, catalogue, number, seeds)

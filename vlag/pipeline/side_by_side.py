@@ -84,6 +84,7 @@ def boot(
     knobs: Mapping[str, str],
     timeout_s: int,
     plan: str | None = None,
+    observes: str | None = None,
     request: str | None = None,
     reuse_failed: bool = False,
 ) -> RunAnswer:
@@ -99,6 +100,7 @@ def boot(
         "--benchmark", benchmark, "--seed", str(seed), "--reuse",
         "--timeout", str(timeout_s), "--format", "json",
         *(() if plan is None else ("--plan", plan)),
+        *(() if observes is None else ("--observe", observes)),
         *(("--reuse-failed",) if reuse_failed else ()),
         *(() if request is None else ("--request-id", request)),
         *(f"--param={k}={v}" for k, v in parameters.items()),

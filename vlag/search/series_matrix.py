@@ -15,7 +15,7 @@ from vlag.errors import UsageError
 from vlag.kernel.mirror import Commit
 from vlag.kernel.series import FULL, NONE, Application, select
 from vlag.model import Benchmark, Board, BoardType, Outcome, Plan, PlanEntry
-from vlag.pipeline import side_by_side
+from vlag.pipeline import lab_boards, side_by_side
 from vlag.pipeline.boot import estimate_s
 from vlag.pipeline.build_stage import (
     Built,
@@ -26,6 +26,7 @@ from vlag.pipeline.build_stage import (
     select_patches,
 )
 from vlag.pipeline.forecast import COLD_BUILD_S
+from vlag.pipeline.lab_boards import BoardPool
 
 log = logging.getLogger(__name__)
 
@@ -117,13 +118,19 @@ class Measurement:
     build_s: float | None = None  # mean of the builds on record; None: there is none
     strange: bool = False  # the patches are of somebody whom nobody vouches for
     _boards: list[Board] = field(init=False)
+    _pool: BoardPool | None = field(init=False, default=None)  # of labs; None: of this host
     _head: Commit | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
-        """Raise UsageError where this host has no such board, or no sandbox for strangers."""
+        """Raise UsageError where there is no such board, or no sandbox for strangers."""
         if self.strange:
             refuse_unboxed(self.settings)
-        self._boards = side_by_side.boards_at_once(self.catalogue, self.board_type.name)
+        name = self.board_type.name
+        if self.catalogue.has_boards_here(name):
+            self._boards = side_by_side.boards_at_once(self.catalogue, name)
+        else:
+            self._pool = lab_boards.pool(self.settings, self.catalogue, name)
+            self._boards = self._pool.in_use
 
     def head(self) -> Commit:
         """Return the commit of the base; the first call brings the tree up to date.
@@ -137,6 +144,7 @@ class Measurement:
     def run(self, kernels: Sequence[Patched]) -> Iterator[Measured]:
         """Yield each kernel after its boots, the base first.
 
+        In labs all are built before the first boot, and take turns on each board.
         A patch that does not apply, a kernel that does not build and one that panics are results.
         Raises UsageError if the base does not build.
         """
@@ -148,6 +156,17 @@ class Measurement:
             f"{len(kernels)} kernels, {boots} boots: the builds take up to {max(1, builds):.0f} min"
             f"{guess}; the boots about {max(1, about):.0f} min"
         )
+        if self._pool is not None:
+            yield from self._in_labs(self._pool, list(self._built(kernels)))
+            return
+        for made in self._built(kernels):
+            runs: list[Path] = []
+            if made.outcome is Outcome.COMPLETE:
+                runs = [r for entry in self.entries for r in self._boot(made.folder, entry)]
+            yield Measured(build=made, runs=tuple(runs))
+
+    def _built(self, kernels: Sequence[Patched]) -> Iterator[Built]:
+        """Build one kernel after the other; raises UsageError if the first does not build."""
         for number, patched in enumerate(kernels, 1):
             patches = select_patches(patched.series, str(FULL))[1]
             names = ", ".join(p.name for p in select(patches, patched.application)) or "no patch"
@@ -159,10 +178,44 @@ class Measurement:
                     "without patches" if patched.application == NONE else f"with {patched.series}"
                 )
                 raise UsageError(f"{self.base} {what}: {made.reason}")
-            runs: list[Path] = []
-            if made.outcome is Outcome.COMPLETE:
-                runs = [r for entry in self.entries for r in self._boot(made.folder, entry)]
-            yield Measured(build=made, runs=tuple(runs))
+            yield made
+
+    def _in_labs(self, pool: BoardPool, built: Sequence[Built]) -> Iterator[Measured]:
+        """Boot all kernels; of each seed all are booted on one board, one after the other.
+
+        A kernel that panics or hangs on a board gets no further boot.
+        """
+        runs: dict[int, list[Path]] = {number: [] for number in range(len(built))}
+        there = [n for n, made in enumerate(built) if made.outcome is Outcome.COMPLETE]
+        fatal: set[int] = set()
+        for entry in self.entries:
+
+            def one(
+                board: Board, asked: tuple[int, int], entry: PlanEntry = entry
+            ) -> tuple[int, Path] | None:
+                number, seed = asked
+                if number in fatal:
+                    return None
+                answer = side_by_side.boot(
+                    built[number].folder, board, benchmark=entry.benchmark, seed=seed,
+                    parameters=entry.parameters, knobs={}, timeout_s=entry.timeout_s,
+                    request=f"matrix {self.head().sha}", reuse_failed=True,
+                )  # fmt: skip
+                if answer["outcome"] in _FATAL:
+                    fatal.add(number)
+                name = built[number].document["kernel"]["application"]
+                log.info(f"  {name}: {entry.benchmark} seed {seed}: {answer['outcome']}")
+                return number, Path(answer["bundle"])
+
+            by_seed = {
+                seed: [(n, seed) for n in (there if seed % 2 else there[::-1])]
+                for seed in range(1, entry.seeds + 1)
+            }
+            for booted in pool.run(by_seed, one):
+                if booted is not None:
+                    runs[booted[0]].append(booted[1])
+        for number, made in enumerate(built):
+            yield Measured(build=made, runs=tuple(runs[number]))
 
     def _build(self, kernel: Patched) -> Built:
         patched, head = kernel.application != NONE, self.head()

@@ -90,6 +90,29 @@ def runs(
     return [SampledRun(id=run.id, location=Path(run.location)) for run in rows]
 
 
+def seeds(
+    conn: Connection,
+    comparison: Comparison,
+    side: str,
+    *,
+    benchmark: str,
+    parameters: Mapping[str, str | int],
+) -> set[int]:
+    """Return the seeds of the same runs, and of those whose kernel failed."""
+    rows = conn.execute(
+        "SELECT DISTINCT seed FROM run WHERE kernel = %s AND knobs = %s AND board_type = %s"
+        " AND benchmark = %s AND parameters = %s AND observes = 'perf' AND suspect IS NULL",
+        (
+            getattr(comparison, f"{side}_kernel"),
+            Jsonb(dict(getattr(comparison, f"{side}_knobs"))),
+            comparison.board_type,
+            benchmark,
+            Jsonb(dict(parameters)),
+        ),
+    )
+    return {row[0] for row in rows}
+
+
 @frozen(kw_only=True)
 class _Located:
     id: int

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Boots whose cycles perf samples, of both kernels of a comparison: extra ones, never scored."""
+
+from __future__ import annotations
+
+from vlag.config.catalogue import Catalogue
+from vlag.model import Observation
+from vlag.search import profiling
+from vlag.search.asked import AskedBoot, boot
+from vlag.store import kernels, sampled
+from vlag.store.comparisons import Comparison
+from vlag.store.database import Connection
+
+
+def missing(
+    conn: Connection, catalogue: Catalogue, comparison: Comparison, boots: int
+) -> list[list[AskedBoot]]:
+    """Return the boots that are not on record, a list for each benchmark that has changed.
+
+    Each kernel gets the seeds 1 to `boots`, base and new in turns, every other time in reverse.
+    Raises UsageError if a kernel's build is not on this machine.
+    """
+    every: list[list[AskedBoot]] = []
+    for changed, benchmark in profiling.changes(conn, catalogue, comparison)[0]:
+        asked: list[AskedBoot] = []
+        for side in ("base", "new"):
+            there = sampled.seeds(
+                conn, comparison, side, benchmark=benchmark.name, parameters=changed.parameters
+            )
+            left = [seed for seed in range(1, boots + 1) if seed not in there]
+            id_ = getattr(comparison, f"{side}_kernel")
+            build = profiling.build_of(conn, id_, "build.json") if left else None
+            asked += [
+                boot(
+                    kernels.by_id(conn, id_), build, f"observing {Observation.PERF}",
+                    knobs=getattr(comparison, f"{side}_knobs"), board_type=comparison.board_type,
+                    benchmark=benchmark.name, parameters=changed.parameters, seed=seed,
+                    observes=Observation.PERF,
+                    timeout_s=profiling.timeout_s(catalogue, comparison.plan, benchmark.name),
+                )
+                for seed in left
+                if build is not None
+            ]  # fmt: skip
+        every.append(_in_turns(asked))
+    return [asked for asked in every if asked]
+
+
+def _in_turns(asked: list[AskedBoot]) -> list[AskedBoot]:
+    """Return boots by seed, base before new where it is odd."""
+    seeds = sorted({a["seed"] for a in asked})
+    of = {seed: [a for a in asked if a["seed"] == seed] for seed in seeds}
+    return [a for seed in seeds for a in (of[seed] if seed % 2 else of[seed][::-1])]
