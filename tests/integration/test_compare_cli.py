@@ -32,7 +32,10 @@ def test_text_and_json_with_the_json_on_the_last_line(
         "regressions", "hints", "regressed", "improved", "suspects", "proof", "better", "open",
         "unsettled", "settled",
     }  # fmt: skip
-    assert set(answer) == {"comparison", "said", "new", "summary", "prediction"} | counts
+    assert set(answer) == {
+        "comparison", "said", "new", "boots", "summary", "prediction", *counts
+    }  # fmt: skip
+    assert answer["boots"] == [5, 5]
     then = vlag("report", "--comparison", str(answer["comparison"]), "--said", str(answer["said"]))
     assert then.exit_code == ExitCode.OK, then.output
     assert answer["prediction"] is None
