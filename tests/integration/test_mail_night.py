@@ -468,6 +468,28 @@ def test_more_than_a_mail_should_hold_is_counted(conn: Connection, nights: Night
     assert "40 regressions" in written.subject
 
 
+@pytest.mark.parametrize(("count", "fits"), [(20, True), (40, False)])
+def test_a_night_of_twenty_figures_is_sixty_lines(
+    conn: Connection, nights: Nights, monkeypatch: pytest.MonkeyPatch, count: int, fits: bool
+) -> None:
+    """With its alert, its links and what it compared; each figure is another one."""
+    monkeypatch.setattr(report, "FIGURES_MAX", count)
+    nights.tell([nights.compare("1"), nights.compare("2", 0.9)])
+    data = night_changes.collect(conn, nights.catalogue, 1, web="http://x/")
+    [branch] = data["branches"]
+    [figure] = [*branch["worse_since"], *branch["worse"]]
+    kinds = ("worse_since", "worse", "suspected", "fixed")
+    for n, kind in enumerate(kinds):
+        branch[kind] = [
+            {**figure, "name": f"stress-ng-{kind}-{i} bogo-ops-rate"}
+            for i in range(count)
+            if i % len(kinds) == n
+        ]
+    written = report.render(data)
+    assert all(f"stress-ng-{kinds[i % 4]}-{i} " in written.text for i in range(count))
+    assert (len(written.text.splitlines()) <= 60) is fits, written.text
+
+
 def test_long_and_odd_names_keep_the_form(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1", 0.9)])
     data = night_changes.collect(conn, nights.catalogue, 1, web="http://x/")

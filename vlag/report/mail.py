@@ -46,7 +46,7 @@ from vlag.stats.severity import Lacking, silent
 
 # Most figures of one kind and branch; the page has all.
 FIGURES_MAX = 25
-# Of these with their intervals and notes; of the others the change alone.
+# Of a branch with their intervals and notes; of the others the change alone.
 _WHOLE = 3
 # Most alerts with the first paragraph of their text in one mail.
 BODIES_MAX = 10
@@ -255,16 +255,18 @@ def _branch(b: NightBranch) -> Iterable[Block]:
         ("fixed", f"Fixed since {since}", BETTER),
         ("better_since", f"Better since {since}", BETTER),
     )
+    left = _WHOLE
     for kind, title, colour in kinds:
         rows = _together(b[kind])
         yield Figures(
             title=f"{title} ({len(rows)})",
             colour=colour,
             rows=tuple(
-                evolve(_figure(f, kind, bases), brief=place >= _WHOLE and not f[0].get("mode"))
+                evolve(_figure(f, kind, bases), brief=place >= left and not f[0].get("mode"))
                 for place, f in enumerate(rows[:FIGURES_MAX])
             ),
         )
+        left = max(0, left - len(rows))
         if len(rows) > FIGURES_MAX:
             yield Paragraph(text=f"and {len(rows) - FIGURES_MAX} more.", url=_first_url(b))
     yield Items(
