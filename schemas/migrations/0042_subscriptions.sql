@@ -13,6 +13,9 @@ COMMENT ON COLUMN subscription.told IS 'the last event of an alert that was look
 
 COMMENT ON COLUMN subscription.digested IS 'the Monday of the last week of which it was told as a digest, or in which it was new';
 
+CREATE TRIGGER newer BEFORE INSERT OR UPDATE OR DELETE ON subscription
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
+
 -- A follower's webhook is a channel of its own.
 ALTER TABLE message DROP CONSTRAINT message_channel_check;
 

@@ -480,7 +480,7 @@ def test_a_night_of_twenty_figures_is_sixty_lines(
     [figure] = [*branch["worse_since"], *branch["worse"]]
     kinds = ("worse_since", "worse", "suspected", "fixed")
     for n, kind in enumerate(kinds):
-        branch[kind] = [
+        branch[kind] = [  # type: ignore[literal-required]
             {**figure, "name": f"stress-ng-{kind}-{i} bogo-ops-rate"}
             for i in range(count)
             if i % len(kinds) == n

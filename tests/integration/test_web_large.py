@@ -26,7 +26,8 @@ SELECT format('board-%s', to_char(i, 'FM00')), 'arm64', false, 4
 FROM generate_series(1, 50) i;
 INSERT INTO kernel (id, digest, tree, branch, commit, describe, subject, committed_at, series,
   application, variant, arch, kconfig, patches) OVERRIDING SYSTEM VALUE
-SELECT i, encode(sha256(i::text::bytea), 'hex'), 'farm', name, md5(i::text), 'v6.' || i, 'A commit',
+SELECT i, encode(sha256(i::text::bytea), 'hex'), 'farm', name,
+  left(md5(i::text) || md5(i::text), 40), 'v6.' || i, 'A commit',
   now() - interval '3 days', NULL, 'none', 'default', 'arm64', repeat('c', 64), '[]'
 FROM generate_series(1, 301) i,
   LATERAL (SELECT format('topic-%s', to_char(i - 1, 'FM000')) AS name) n;

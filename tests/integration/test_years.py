@@ -20,7 +20,7 @@ from bench.years.oracles import ORACLES, SLOW, Fault, Judge
 from bench.years.shown import Began
 from bench.years.world import EVENTS, LENGTHS, World
 from tests.integration.planted import planted
-from vlag.alerts import derive, lifecycle
+from vlag.alerts import derive, drafts, lifecycle
 from vlag.errors import UsageError
 from vlag.report import read_model
 from vlag.report.read_model.branches import BranchState
@@ -189,7 +189,7 @@ def test_each_oracle_is_shown_a_fault() -> None:
 
 
 def test_a_loss_that_nobody_says_is_a_fault(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derive, "settle", lambda *_words, **_more: None)
+    monkeypatch.setattr(drafts, "settle", lambda *_words, **_more: None)
     assert "a loss is said" in live(judge, [], LOSS, [], [])
 
 
@@ -198,7 +198,7 @@ def test_an_alert_that_goes_before_its_loss_is_a_fault(
 ) -> None:
     judge.world.line.places = [("rpi5", "stress-ng-switch")]
     assert live(judge, LOSS, [], []) == [], judge.faults
-    monkeypatch.setattr(derive, "settle", lambda *_words, **_more: None)
+    monkeypatch.setattr(drafts, "settle", lambda *_words, **_more: None)
     judge.world.conn.execute("UPDATE alert SET withdrawn_at = now()")
     assert live(judge, []) == ["it stays said"]
 
