@@ -7,7 +7,7 @@ processes that derive at once wait for each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -58,7 +58,8 @@ def derive(
         statements.begin(conn)
         alerts.lock(conn)
         renames.apply(conn, catalogue.benchmarks.values())
-        work = _Work(conn, catalogue, thresholds or Thresholds(), around or Surroundings())
+        shared = Shared.of(conn, catalogue, thresholds or Thresholds())
+        work = _Work(conn, catalogue, shared, around or Surroundings())
         done = work.regressions(findings.pairs(conn, comparisons))
         done += outages.boards(conn)
         done += outages.nights(conn, catalogue)
@@ -74,13 +75,13 @@ def of_installation(
 
 
 def rehearse(
-    conn: Connection, catalogue: Catalogue, comparisons: Sequence[int], thresholds: Thresholds
+    conn: Connection, catalogue: Catalogue, comparisons: Sequence[int], shared: Shared
 ) -> list[Alert]:
     """Derive the alerts about regressions in the copy that a connection works on.
 
     See `vlag.store.rehearsals`.  Their texts are titles.
     """
-    work = _Work(conn, catalogue, thresholds, None)
+    work = _Work(conn, catalogue, shared, None)
     return work.regressions(findings.pairs(conn, comparisons))
 
 
@@ -93,6 +94,20 @@ def refresh(
 ) -> list[Alert]:
     """Derive the alerts of all comparisons with a baseline or parent made since a time."""
     return derive(conn, catalogue, findings.since(conn, since), thresholds, around)
+
+
+@define(kw_only=True)
+class Shared:
+    """What derivations from one record share, whatever alerts there are; a rehearsal makes many."""
+
+    limits: Limits
+    #: What is worse, by comparisons with their places, and the verdicts of slow losses.
+    losses: dict[tuple[object, ...], list[Finding]] = field(factory=dict)
+
+    @classmethod
+    def of(cls, conn: Connection, catalogue: Catalogue, thresholds: Thresholds) -> Shared:
+        """Return what nothing was read of yet."""
+        return cls(limits=Limits(conn=conn, catalogue=catalogue, thresholds=thresholds))
 
 
 @define(kw_only=True)
@@ -111,7 +126,7 @@ class _Work:
         self,
         conn: Connection,
         catalogue: Catalogue,
-        thresholds: Thresholds,
+        shared: Shared,
         around: Surroundings | None,
     ) -> None:
         self.conn = conn
@@ -120,7 +135,7 @@ class _Work:
         self.moved = Moved(conn=conn, measured=self.measured)
         self.recovered = Recovered(conn=conn, moved=self.moved)
         self.known = Known(conn=conn, moved=self.moved)
-        self.limits = Limits(conn=conn, catalogue=catalogue, thresholds=thresholds)
+        self.shared, self.limits = shared, shared.limits
         self.drafts = Drafts(conn=conn, catalogue=catalogue, limits=self.limits, around=around)
         self.ends = Ends(
             conn=conn,
@@ -145,7 +160,7 @@ class _Work:
         scopes = {Scope.of(p): p for s in standing for p in s.pairs if p.role != PARENT}
         scopes |= {Scope.of(p): p for p in pairs if p.role != PARENT}
         heads = {s: self._heads(s, p, standing) for s, p in scopes.items()}
-        slow = {v for s in standing if s.alert.kind == SLOW for v in s.verdicts}
+        slow = frozenset(v for s in standing if s.alert.kind == SLOW for v in s.verdicts)
         losses = {s: self._losses(its, slow) for s, its in heads.items()}
         known = {c: self.known.of_culprit(c) for c in blamed}
         active = {c: f for c, f in blamed.items() if self.limits.keeps(known[c], f)}
@@ -215,11 +230,14 @@ class _Work:
         """Return the comparisons of a commit with its parent, by all of its names."""
         return self.moved.pairs(culprit.pairs(self.conn, self.moved.commits(culprit)))
 
-    def _losses(self, pairs: Sequence[Pair], slow: Set[int] = frozenset()) -> list[Finding]:
+    def _losses(self, pairs: Sequence[Pair], slow: frozenset[int] = frozenset()) -> list[Finding]:
         """Return what is worse; `slow` are the verdicts of losses that came slowly."""
-        losses = causes.regressions(
-            self.conn, self.catalogue, pairs, matters=self.limits.of, grounds=slow
-        )
+        key = slow, *((p.id, p.branch, *p.place, p.baseline) for p in pairs)
+        losses = self.shared.losses.get(key)
+        if losses is None:
+            losses = self.shared.losses[key] = causes.regressions(
+                self.conn, self.catalogue, pairs, matters=self.limits.of, grounds=slow
+            )
         return [f for f in losses if self.measured.why_not(f.pair, f.row) is None]
 
     def _culprit(

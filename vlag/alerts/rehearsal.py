@@ -170,12 +170,13 @@ def _replay(
     verdicts: dict[int, set[int]] = {}
     turns: list[Turn] = []
     acts = rehearsals.triaged(conn, since)
+    shared = derive.Shared.of(conn, catalogue, thresholds)
     for moment in moments:
         while acts and acts[0].at < moment.at:
             rehearsals.repeat(conn, acts.pop(0))
         rehearsals.show_until(conn, moment.at)
         memory.at = moment.at
-        done = derive.rehearse(conn, catalogue, moment.comparisons, thresholds)
+        done = derive.rehearse(conn, catalogue, moment.comparisons, shared)
         rehearsals.date(conn, [a.id for a in done], moment.at)
         for id_, its in rehearsals.grounds(conn, [a.id for a in done]).items():
             verdicts.setdefault(id_, set()).update(its)
