@@ -18,7 +18,9 @@ from vlag import ROOT
 ANSIBLE = ROOT / "ansible"
 Tasks = list[dict[str, Any]]
 MASTER = "vlag-master.service"
-UNITS = ("vlag-artifacts.service", "vlag-worker.service", MASTER)
+WORKER = "vlag-worker.service"
+#: In the order in which they start: a worker without a master does not come up.
+UNITS = ("vlag-artifacts.service", MASTER, WORKER)
 #: Groups whose hosts serve the master or its boards.
 SERVE_IT = ("database", "lava_servers", "lava_dispatchers")
 
@@ -63,7 +65,8 @@ def faults(files: dict[str, Tasks]) -> list[str]:
     """Return what starts the master before all else, or more than once."""
     found = [
         f"{path}: {state}"
-        for path, state in states(files, MASTER)
+        for unit in (MASTER, WORKER)
+        for path, state in states(files, unit)
         if state != "stopped" and path != "tasks/start.yml"
     ]
     started = [s["ansible.builtin.systemd_service"]["name"] for s in files["tasks/start.yml"]]
@@ -83,10 +86,11 @@ def faults(files: dict[str, Tasks]) -> list[str]:
     return found
 
 
-def test_the_master_starts_last_and_in_one_place() -> None:
+def test_the_master_starts_behind_its_parts_and_in_one_place() -> None:
     assert faults(FILES) == []
-    # What changes stops it, so that it starts with the change.
-    assert ("roles/buildbot_master/handlers/main.yml", "stopped") in states(FILES, MASTER)
+    # What changes stops them, so that they start with the change.
+    for unit, role in ((MASTER, "buildbot_master"), (WORKER, "buildbot_worker")):
+        assert (f"roles/{role}/handlers/main.yml", "stopped") in states(FILES, unit)
 
 
 def _role_starts_it(files: dict[str, Tasks]) -> None:
@@ -105,6 +109,16 @@ def _master_first(files: dict[str, Tasks]) -> None:
     files["tasks/start.yml"].reverse()
 
 
+def _workers_before_it(files: dict[str, Tasks]) -> None:
+    start = files["tasks/start.yml"]
+    start.insert(0, start.pop())
+
+
+def _handler_restarts_a_worker(files: dict[str, Tasks]) -> None:
+    [handler] = files["roles/buildbot_worker/handlers/main.yml"]
+    handler["ansible.builtin.systemd_service"]["state"] = "restarted"
+
+
 def _dispatchers_after_it(files: dict[str, Tasks]) -> None:
     plays = files["site.yml"]
     [play] = [p for p in plays if p.get("hosts") == "lava_dispatchers"]
@@ -120,7 +134,8 @@ def _started_before_the_handlers(files: dict[str, Tasks]) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        _role_starts_it, _handler_restarts_it, _master_first, _dispatchers_after_it,
+        _role_starts_it, _handler_restarts_it, _handler_restarts_a_worker, _master_first,
+        _workers_before_it, _dispatchers_after_it,
         _started_before_the_handlers,
     ],
     ids=lambda change: change.__name__.strip("_"),
