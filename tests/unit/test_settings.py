@@ -61,6 +61,16 @@ def test_a_mistake_gets_one_sentence(tmp_path: Path, old: str, new: str, sentenc
     assert "\n" not in str(caught.value).strip()
 
 
+@pytest.mark.parametrize("odd", [" ", ",", ":", "$", "%"])
+def test_a_state_folder_in_which_no_kernel_is_built_is_refused(tmp_path: Path, odd: str) -> None:
+    """A comma parts what gcc hands to its preprocessor, the name of a dependency file too."""
+    with pytest.raises(UsageError, match=re.escape(f"has {odd!r}, which the kernel's makefiles")):
+        config.load(edited(tmp_path, 'state = "var"', f'state = "a{odd}b"'))
+    # Negative control.
+    loaded = config.load(edited(tmp_path, 'state = "var"', 'state = "a+b@c-d_e.f"'))
+    assert loaded.state.name == "a+b@c-d_e.f"
+
+
 def test_all_that_a_schema_cannot_see_is_said_at_once(tmp_path: Path) -> None:
     path = edited(tmp_path, 'tree = "debian"', 'tree = "debain"')
     path.write_text(path.read_text().replace('series = "known-regressions"\n', ""))

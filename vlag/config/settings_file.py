@@ -54,11 +54,11 @@ _GRAFANA_PORT = 3000
 
 def plain_path(path: Path, what: str) -> Path:
     """Return `path`, or raise UsageError if kernel builds or LAVA cannot work in it."""
-    odd = sorted(set(re.sub(r"[A-Za-z0-9_./+@,-]", "", str(path))))
+    odd = sorted(set(re.sub(r"[A-Za-z0-9_./+@-]", "", str(path))))
     if odd:
         raise UsageError(
             f"{what}: {str(path)!r} has {' '.join(map(repr, odd))}, which the kernel's makefiles "
-            "or LAVA's URLs cannot take; use a folder with letters, digits and _./+@,- in its name"
+            "or LAVA's URLs cannot take; use a folder with letters, digits and _./+@- in its name"
         )
     return path
 
