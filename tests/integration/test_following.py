@@ -121,6 +121,20 @@ def test_a_muted_alert_is_told_to_nobody(conn: Connection, nights: Nights, tmp_p
     assert queued(conn) == []
 
 
+def test_a_report_of_somebody_is_no_news(conn: Connection, nights: Nights, tmp_path: Path) -> None:
+    """Nor is its alert looked at again and again."""
+    given = followed(tmp_path, AT_ONCE)
+    nights.tell([nights.compare("1")])
+    following.queue(conn, given, now())
+    nights.tell([nights.compare("2", 0.9)])
+    conn.execute("UPDATE alert SET synthetic = true")
+    assert not following.due(conn, given.subscriptions, now())
+    assert following.queue(conn, given, now()) == []
+    # Negative control.
+    conn.execute("UPDATE alert SET synthetic = false")
+    assert following.queue(conn, given, now()) == ["kim"]
+
+
 def test_a_week_is_told_on_its_monday_with_owner_and_deadline(
     conn: Connection, nights: Nights, tmp_path: Path
 ) -> None:

@@ -13,6 +13,11 @@ from vlag.store.database import Connection
 
 #: What happens to an alert that people are told.
 NEWS = ("opened", "reopened", "withdrawn")
+# What happened to alerts about boots.
+_NEWS = (
+    "FROM alert_event e JOIN alert a ON a.id = e.alert"
+    " WHERE e.action = ANY(%(news)s) AND NOT a.synthetic"
+)
 
 
 @frozen(kw_only=True)
@@ -49,20 +54,20 @@ class Facts:
 def enter(conn: Connection, names: Sequence[str], week: date) -> None:
     """Note those that are new: what has happened so far is no news to them."""
     conn.execute(
-        "INSERT INTO subscription (name, told, digested)"
-        " SELECT n, coalesce((SELECT max(id) FROM alert_event), 0), %(week)s"
+        "INSERT INTO subscription (name, told, digested)"  # noqa: S608 - constants
+        f" SELECT n, coalesce((SELECT max(e.id) {_NEWS}), 0), %(week)s"
         " FROM unnest(%(names)s::text[]) n ON CONFLICT (name) DO NOTHING",
-        {"names": list(names), "week": week},
+        {"names": list(names), "week": week, "news": list(NEWS)},
     )
 
 
 def waiting(conn: Connection, at_once: Sequence[str], weekly: Sequence[str], week: date) -> bool:
     """Return whether any of these has not been looked at since the last news, or this week."""
     row = conn.execute(
-        "SELECT EXISTS (SELECT FROM unnest(%(at_once)s::text[] || %(weekly)s::text[]) n"
+        "SELECT EXISTS (SELECT FROM unnest(%(at_once)s::text[] || %(weekly)s::text[]) n"  # noqa: S608
         "   WHERE NOT EXISTS (SELECT FROM subscription s WHERE s.name = n))"
         " OR EXISTS (SELECT FROM subscription s WHERE s.name = ANY(%(at_once)s) AND s.told <"
-        "   (SELECT max(e.id) FROM alert_event e WHERE e.action = ANY(%(news)s)))"
+        f"   (SELECT max(e.id) {_NEWS}))"
         " OR EXISTS (SELECT FROM subscription s WHERE s.name = ANY(%(weekly)s)"
         "   AND s.digested < %(week)s)",
         {"at_once": list(at_once), "weekly": list(weekly), "news": list(NEWS), "week": week},
@@ -91,17 +96,10 @@ def news(conn: Connection, after: int) -> list[News]:
     """Return what happened to alerts about boots after an event, in its order."""
     with conn.cursor(row_factory=class_row(News)) as cursor:
         return cursor.execute(
-            "SELECT e.id, e.alert, e.at, e.action, e.why FROM alert_event e"
-            " JOIN alert a ON a.id = e.alert"
-            " WHERE e.id > %s AND e.action = ANY(%s) AND NOT a.synthetic ORDER BY e.id",
-            (after, list(NEWS)),
+            f"SELECT e.id, e.alert, e.at, e.action, e.why {_NEWS}"
+            " AND e.id > %(after)s ORDER BY e.id",
+            {"after": after, "news": list(NEWS)},
         ).fetchall()
-
-
-def since(conn: Connection, at: datetime) -> int:
-    """Return the last event of alerts before a time; 0: there is none."""
-    row = conn.execute("SELECT max(id) FROM alert_event WHERE at < %s", (at,)).fetchone()
-    return int(row[0] or 0) if row else 0
 
 
 def facts(conn: Connection, alerts: Sequence[int]) -> Mapping[int, Facts]:
