@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import logging
 import os
-import tempfile
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from attrs import frozen
 from flask import Flask
@@ -23,7 +21,6 @@ from bench.evidence import table, write
 from tests.integration.websites import CHROMIUM, application, served
 from vlag.store import database
 from vlag.store.database import Connection
-from vlag.store.migrate import migrate
 
 #: Commits of each of 24 branches: a third of those of three years.
 COMMITS = scale.COMMITS // 3
@@ -117,15 +114,10 @@ def late(taken: Sequence[Taken]) -> list[str]:
 def main() -> None:
     """Fill the database if it is not there, open every page, write the figures."""
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
-    kept = os.environ.get("VLAG_BENCH_SCALE")
-    with tempfile.TemporaryDirectory(prefix="vlag-pages-") as scratch:
-        folder = Path(kept or scratch)
-        scale.filled(folder, COMMITS)
-        with scale.private_cluster(folder) as dsn:
-            migrate(dsn)
-            with database.connect(dsn) as conn:
-                addresses, facts = urls(conn), scale.facts(conn)
-            taken = measure(application(dsn, folder), addresses)
+    with scale.opened(COMMITS) as (dsn, folder):
+        with database.connect(dsn) as conn:
+            addresses, facts = urls(conn), scale.facts(conn)
+        taken = measure(application(dsn, folder), addresses)
     write(
         "pages-speed",
         "The pages over a year of a farm",

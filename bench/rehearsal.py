@@ -7,10 +7,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from bench import scale
 from bench.evidence import table, write
@@ -19,7 +17,6 @@ from vlag.alerts import rehearsal
 from vlag.config import Alerts
 from vlag.config import catalogue as catalogues
 from vlag.store import database, rehearsals
-from vlag.store.migrate import migrate
 
 #: For a year of 2,000 series.
 LIMIT_S = 10.0
@@ -28,28 +25,22 @@ _YEAR = timedelta(days=365)
 
 def main() -> None:
     """Fill the database if it is not there, rehearse a year, write the figures."""
-    kept = os.environ.get("VLAG_BENCH_SCALE")
-    with tempfile.TemporaryDirectory(prefix="vlag-rehearsal-") as scratch:
-        folder = Path(kept or scratch)
-        scale.filled(folder, COMMITS)
-        with scale.private_cluster(folder) as dsn:
-            migrate(dsn)
-            with database.connect(dsn) as conn:
-                lines, until = scale.facts(conn), datetime.now(UTC)
-                moments = len(rehearsals.moments(conn, until - _YEAR))
-                taken = []
-                for name, thresholds in (
-                    ("present", Alerts()), ("latency = 0.05", Alerts(latency=0.05))
-                ):  # fmt: skip
-                    began, ours = time.monotonic(), time.process_time()
-                    done = rehearsal.rehearse(
-                        conn, catalogues.load(), thresholds, since=until - _YEAR, until=until
-                    )
-                    seconds = time.monotonic() - began
-                    taken.append(
-                        (name, done.rehearsed.opened, f"{seconds:.1f}",
-                         f"{time.process_time() - ours:.1f}")
-                    )  # fmt: skip
+    with scale.opened(COMMITS) as (dsn, _folder), database.connect(dsn) as conn:
+        lines, until = scale.facts(conn), datetime.now(UTC)
+        moments = len(rehearsals.moments(conn, until - _YEAR))
+        taken = []
+        for name, thresholds in (
+            ("present", Alerts()), ("latency = 0.05", Alerts(latency=0.05))
+        ):  # fmt: skip
+            began, ours = time.monotonic(), time.process_time()
+            done = rehearsal.rehearse(
+                conn, catalogues.load(), thresholds, since=until - _YEAR, until=until
+            )
+            seconds = time.monotonic() - began
+            taken.append(
+                (name, done.rehearsed.opened, f"{seconds:.1f}",
+                 f"{time.process_time() - ours:.1f}")
+            )  # fmt: skip
     write(
         "rehearsal",
         "A rehearsal of a year's alerts",

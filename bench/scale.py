@@ -202,11 +202,27 @@ def filled(folder: Path, commits: int) -> str:
     return done.read_text().strip()
 
 
-def main() -> None:
-    """Fill the database if it is not there, ask everything twice, write the figures."""
+@contextmanager
+def place() -> Iterator[Path]:
+    """Yield the folder of a database: that of `VLAG_BENCH_SCALE`, or one that goes."""
     kept = os.environ.get("VLAG_BENCH_SCALE")
     with tempfile.TemporaryDirectory(prefix="vlag-scale-") as scratch:
-        folder = Path(kept or scratch)
+        yield Path(kept or scratch)
+
+
+@contextmanager
+def opened(commits: int) -> Iterator[tuple[str, Path]]:
+    """Yield the connection string of a filled database, made if missing, and its folder."""
+    with place() as folder:
+        filled(folder, commits)
+        with private_cluster(folder) as dsn:
+            migrate(dsn)
+            yield dsn, folder
+
+
+def main() -> None:
+    """Fill the database if it is not there, ask everything twice, write the figures."""
+    with place() as folder:
         _measure(folder, filled(folder, COMMITS))
 
 
