@@ -114,21 +114,23 @@ def _followed(
 ) -> Followed:
     """Return what one is told of what has happened; of each alert what happened last counts."""
     last = {n.alert: n for n in news}
-    open_ = [a for a in read_model.alerts(conn) if not a["synthetic"]]
-    quiet = {a["id"] for a in read_model.alerts(conn, closed=True) if a["muted"]}
+    every = {a["id"]: a for a in read_model.alerts(conn, closed=True)}
+    open_ = [a for a in every.values() if a["open"] and not a["synthetic"]]
     ids = [*last, *(a["id"] for a in open_ if follower.weekly and a["id"] not in last)]
     facts = subscriptions.facts(conn, ids)
     mine = {id_ for id_ in ids if id_ in facts and fits(follower, facts[id_], authors)}
 
     def told(*actions: str) -> list[followed.FollowedAlert]:
-        fitting = [n for n in last.values() if n.alert in mine and n.alert not in quiet]
+        fitting = [n for n in last.values() if n.alert in mine and not every[n.alert]["muted"]]
         its = [n for n in fitting if n.action in actions]
         return followed_alerts.collect(
-            conn, facts, [n.alert for n in its], web=settings.url, now=now,
+            [every[n.alert] for n in its], facts, web=settings.url, now=now,
             why_gone={n.alert: n.why for n in its if n.action == "withdrawn"},
         )  # fmt: skip
 
-    oldest_first = sorted((a["opened_at"], a["id"]) for a in open_ if a["id"] in mine)
+    oldest_first = sorted(
+        (a for a in open_ if a["id"] in mine), key=lambda a: (a["opened_at"], a["id"])
+    )
     return {
         "schema": 1,
         "kind": "week of alerts" if follower.weekly else "alerts",
@@ -139,9 +141,7 @@ def _followed(
         "new": told("opened"),
         "back": told("reopened"),
         "gone": told("withdrawn"),
-        "open": followed_alerts.collect(
-            conn, facts, [id_ for _at, id_ in oldest_first], web=settings.url, now=now
-        )
+        "open": followed_alerts.collect(oldest_first, facts, web=settings.url, now=now)
         if follower.weekly
         else [],
     }

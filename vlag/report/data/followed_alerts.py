@@ -3,30 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from vlag.buildbot import PAGES
 from vlag.printable import minute
-from vlag.report import read_model
 from vlag.report.followed import FollowedAlert
-from vlag.store.database import Connection
+from vlag.report.read_model.alert_rows import AlertRow
 from vlag.store.subscriptions import Facts
 
 
 def collect(
-    conn: Connection,
+    alerts: Iterable[AlertRow],
     facts: Mapping[int, Facts],
-    ids: Sequence[int],
     *,
     web: str,
     now: datetime,
     why_gone: Mapping[int, str] | None = None,
 ) -> list[FollowedAlert]:
-    """Return alerts as they stand now, in the order of `ids`; `web` is the address of the site."""
-    known = {a["id"]: a for a in read_model.alerts(conn, closed=True)}
+    """Return alerts as they stand now, in their order; `web` is the address of the site."""
     told = []
-    for a in (known[id_] for id_ in ids if id_ in known):
+    for a in alerts:
         its = facts[a["id"]]
         muted = a["muted_until"]
         told.append(
