@@ -155,13 +155,18 @@ def test_what_is_no_inventory_is_one_sentence(tmp_path: Path, content: str, sent
     assert len(done.output.splitlines()) == 1
 
 
+def named(farm: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, str]:
+    """Use settings that name an inventory; return them, and their text without that."""
+    settings, whole = folder / "vlag.toml", settings_files.settings()
+    settings.write_text(f'{whole}[inventory]\nboards = "{farm}"\n')
+    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
+    return settings, whole
+
+
 def test_the_settings_name_the_inventory(
     farm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = tmp_path / "vlag.toml"
-    whole = settings_files.settings()
-    settings.write_text(f'{whole}[inventory]\nboards = "{farm}"\n')
-    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
+    settings, whole = named(farm, tmp_path, monkeypatch)
     listed = CliRunner().invoke(inventory, ["boards"])
     assert {board["name"] for board in json.loads(listed.stdout)} >= {"altra-1", "rb5-1"}
     # Negative control: without it, the boards of the checkout.
@@ -173,10 +178,7 @@ def test_the_settings_name_the_inventory(
 def test_the_check_is_of_the_inventory_that_the_settings_name(
     farm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = tmp_path / "vlag.toml"
-    whole = settings_files.settings()
-    settings.write_text(f'{whole}[inventory]\nboards = "{farm}"\n')
-    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
+    settings, whole = named(farm, tmp_path, monkeypatch)
     farm.write_text(farm.read_text().replace("board_type: rb5", "board_type: rb6"))
     done = CliRunner().invoke(inventory, ["check"])
     assert done.exit_code == 2

@@ -39,27 +39,24 @@ class Surroundings:
 
     def author(self, tree: str, commit: str) -> str | None:
         """Return a commit's author, named by the tree's `.mailmap`; None where nobody knows it."""
-        mirror = self.mirrors.get(tree)
-        if mirror is None:
-            return None
-        try:
-            name = git(mirror, "show", "--no-patch", "--format=%aN", "--end-of-options", commit)
-        except InfrastructureError:
-            return None
-        return line(name) or None
+        return next(iter(self._of_commit(tree, commit, "%aN")), "") or None
 
     def people(self, tree: str, commit: str) -> tuple[str, ...]:
         """Return name and address of a commit's author; nothing where nobody knows them."""
+        return tuple(filter(None, self._of_commit(tree, commit, "%aN%n%aE")))
+
+    def _of_commit(self, tree: str, commit: str, form: str) -> list[str]:
+        """Return the lines that git says of a commit; none where nobody knows it."""
         mirror = self.mirrors.get(tree)
         if mirror is None:
-            return ()
+            return []
         try:
             words = git(
-                mirror, "show", "--no-patch", "--format=%aN%n%aE", "--end-of-options", commit
+                mirror, "show", "--no-patch", f"--format={form}", "--end-of-options", commit
             )
         except InfrastructureError:
-            return ()
-        return tuple(word for text in words.splitlines() if (word := line(text)))
+            return []
+        return [line(text) for text in words.splitlines()]
 
     def diff(self, tree: str, commit: str) -> str | None:
         """Return the address of a commit's diff, or None for a tree that is not known."""
