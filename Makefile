@@ -68,11 +68,14 @@ test-quick: setup-check ## Lint, types and the quick unit tests; no kernel is bu
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line types layers
 	pytest -n auto --dist worksteal -q -m "not long and not night and not slow" tests/unit
 
+# A test that hangs is named with the stack of each thread, and ends its run.
+HANG = --max-worker-restart 0 -o faulthandler_timeout=1200 -o faulthandler_exit_on_timeout=true
+
 test: check ## All tests that CI runs (builds and boots a small kernel)
 	@# Four on two CPUs: half of the time they wait, for services and boots.
-	pytest -n 4 --dist loadfile --no-loadscope-reorder --durations 30 -m "not long and not night" tests/integration tests/unit
+	pytest -n 4 --dist loadfile --no-loadscope-reorder --durations 30 $(HANG) -m "not long and not night" tests/integration tests/unit
 	@# Not beside them: its kernel's build would take as long as all of them.
-	pytest --durations 30 tests/night
+	pytest --durations 30 $(HANG) tests/night
 
 test-long: setup-long ## What does not fit in CI; some write figures below var/evidence/
 	pytest -m long
