@@ -151,7 +151,8 @@ class NoisySearch:
             if now.several >= SURE:
                 return self._result(None)
             i = int(np.argmax(now.single))
-            top, chance = self._graph.commits[i], float(now.single[i] + now.step_at[i])
+            top = self._graph.commits[i]
+            chance = self._chance(now, top)
             if chance >= SURE and now.several <= _APART and top in self._verified:
                 return self._result(top)
             if self._left() < 2 * AGAIN:
@@ -202,6 +203,11 @@ class NoisySearch:
         scatter = Scatter([*self._history, *logs.values()])
         self._now = beliefs(list(logs.values()), np.stack(columns, axis=1), self._prior, scatter)
         return self._now
+
+    def _chance(self, now: Beliefs, commit: str) -> float:
+        """Return the chance that a commit changed the figure, alone or with another one."""
+        i = self._graph.commits.index(commit)
+        return float(now.single[i] + now.step_at[i])
 
     def _all(self, commit: str) -> list[float]:
         ends = dict(zip((self.good.sha, self.bad.sha), self.ends, strict=True))
@@ -311,7 +317,8 @@ class NoisySearch:
         log.info(f"verifying {commit[:12]} against its parent with other seeds")
         if self.ahead is not None:
             self.ahead.want(None)
-        boots = AGAIN
+        # Those that it has from an earlier look stay.
+        boots = max(AGAIN, *(len(self._fresh.get(c, ())) for c in (parent, commit)))
         while True:
             seeds = range(FRESH + 1, FRESH + 1 + boots)
             try:
@@ -332,7 +339,7 @@ class NoisySearch:
             if factor >= math.log(FACTOR):
                 self._verified[commit] = boots
                 return
-            if now.single[self._graph.commits.index(commit)] < _LIKELY / 2:
+            if self._chance(now, commit) < _LIKELY / 2:
                 return
             over = 2 * boots > self._left()
             if factor <= -math.log(FACTOR) or boots >= self.most or over:
