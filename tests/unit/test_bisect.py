@@ -22,7 +22,8 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.search.ahead import Ahead
-from vlag.search.bisection import AlikeError, Bisection, Found, step_text
+from vlag.search.bisection import Bisection
+from vlag.search.found import AlikeError, Found, step_text
 from vlag.search.measure import Figure, Unmeasurable, figure
 from vlag.search.noisy_search import FRESH
 from vlag.stats.nearer import calmed, nearer, nearer_by_share

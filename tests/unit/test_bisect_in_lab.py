@@ -22,7 +22,8 @@ from vlag.kernel import mirror as mirrors
 from vlag.model import Board
 from vlag.pipeline import side_by_side
 from vlag.pipeline.lab_boards import BoardPool
-from vlag.search.bisection import Bisection, Found
+from vlag.search.bisection import Bisection
+from vlag.search.found import Found
 from vlag.search.measure import Unmeasurable, figure
 from vlag.search.measure_in_lab import LabMeasurer
 

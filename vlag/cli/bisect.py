@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vlag.config.catalogue import Catalogue
     from vlag.kernel.mirror import Commit
     from vlag.model import BoardType
-    from vlag.search.bisection import Check, Found
+    from vlag.search.found import Check, Found
     from vlag.search.measure import Figure, Measurer
 
 _WIDTH = 78
@@ -95,7 +95,8 @@ def bisect(given: Options) -> None:
     from vlag.pipeline import side_by_side
     from vlag.pipeline.build_stage import prepare_mirrors
     from vlag.search.ahead import Ahead, build_command
-    from vlag.search.bisection import MOST, MOST_NOISY, AlikeError, Bisection
+    from vlag.search.bisection import MOST, MOST_NOISY, Bisection
+    from vlag.search.found import AlikeError
     from vlag.search.measure import figure
 
     settings = config.load()

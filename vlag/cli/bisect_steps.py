@@ -16,9 +16,10 @@ from vlag.config import catalogue as catalogues
 if TYPE_CHECKING:
     from vlag.config import Settings
     from vlag.config.catalogue import Catalogue
-    from vlag.search.bisection import Found
+    from vlag.search.found import Found
     from vlag.search.measure import Figure
-    from vlag.search.searches import Next, Question
+    from vlag.search.recorded import Question
+    from vlag.search.searches import Next
     from vlag.store.bisections import BisectionRow
     from vlag.store.comparisons import Comparison
     from vlag.store.database import Connection

@@ -10,19 +10,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, End, Search, reverted
 from vlag.search.ahead import Builder
+from vlag.search.found import AlikeError, Check, Found, ModeOfEnds, Step, is_sure, step_text
 from vlag.search.measure import Measures, Unmeasurable
-from vlag.search.noisy_search import AGAIN, FRESH, MOST_IN_ALL, NoisySearch, Odds
+from vlag.search.noisy_search import AGAIN, FRESH, MOST_IN_ALL, NoisySearch
+from vlag.search.odds import Odds
 from vlag.stats import rare_modes
-from vlag.stats.compare import Comparison, Question, clip, is_better, is_certain, judge
+from vlag.stats.compare import Comparison, Question, clip, is_better, judge
 from vlag.stats.nearer import calmed, nearer, nearer_by_share
-from vlag.stats.numbers import plain
-from vlag.stats.rare_modes import ModeStand, RareMode
 
 log = logging.getLogger(__name__)
 
@@ -30,109 +30,6 @@ log = logging.getLogger(__name__)
 _ENDS = 40
 #: Boots of a commit that is not clearly on a side, and of boards whose boots scatter.
 MOST, MOST_NOISY = 20, 80
-
-
-class AlikeError(UsageError):
-    """Both ends do not surely differ: there is no commit to search."""
-
-
-@frozen(kw_only=True)
-class Step:
-    """One commit that was asked about."""
-
-    commit: mirrors.Commit
-    word: str  # good, bad or skip
-    level: float | None  # geometric mean of its boots; None where it was skipped unmeasured
-    boots: int
-    why: str | None = None  # of a skip
-    in_mode: int | None = None  # of its boots; None where levels decide
-
-
-@frozen(kw_only=True)
-class Check:
-    """The first bad commit and its parent, booted again with seeds that no step has seen."""
-
-    parent: mirrors.Commit
-    change: Comparison
-    levels: tuple[float, float]
-    share: float  # of the whole change, by logarithms
-    reverted: float | None  # level of the bad commit with the culprit reverted
-    recovered: float | None  # share of the whole change that the revert takes back
-    no_revert: str | None  # why there is none
-    boots: int  # of each
-    in_mode: tuple[int, int] | None = None  # boots of parent and culprit; None: levels decide
-
-
-@frozen(kw_only=True)
-class ModeOfEnds:
-    """A mode that some boots of the bad commit show: its share decides, not the level."""
-
-    mode: RareMode
-    good: tuple[int, int]  # boots in the mode, boots
-    bad: tuple[int, int]
-
-    def others(self, values: Sequence[float]) -> list[float]:
-        """Return the values outside of the mode: what the levels alone say."""
-        return [v for v in values if not self.mode.holds(v)]
-
-    @property
-    def difference(self) -> float:
-        """Share of the bad commit's boots beyond that of the good one's."""
-        return self.bad[0] / self.bad[1] - self.good[0] / self.good[1]
-
-    @property
-    def boots(self) -> int:
-        """Boots of two kernels that show that only one has the mode."""
-        return min(self.bad[1], rare_modes.boots_to_confirm(self.bad[0] / self.bad[1]))
-
-    @property
-    def sentence(self) -> str:
-        """Return what the ends show: "12 of 90 boots lose 38 %; of the base's 110, none"."""
-        return rare_modes.sentence(self.mode, self.good, self.bad, 1.0, ModeStand.CONFIRMED, None)
-
-
-@frozen(kw_only=True)
-class Found:
-    """Result of a search."""
-
-    good: mirrors.Commit
-    bad: mirrors.Commit
-    change: Comparison  # of bad against good
-    levels: tuple[float, float]
-    worse: bool  # bad is worse than good, not only another
-    commits: tuple[mirrors.Commit, ...]  # one; or several that skips leave
-    between: int  # commits between good and bad
-    steps: tuple[Step, ...]
-    log: str  # git's, to be replayed
-    check: Check | None  # None where several commits are left
-    mode: ModeOfEnds | None = None  # None where levels decide
-    noisy: bool = False  # boots of a kernel scatter
-    odds: Odds | None = None  # None where each commit was decided alone
-
-    @property
-    def doubt(self) -> str | None:
-        """Return why boots that scatter do not surely name a commit; None: they do."""
-        if self.odds is not None:
-            return self.odds.doubt
-        if not self.noisy:
-            return None
-        likeliest = self.commits[0].sha[:12]
-        if len(self.commits) > 1:
-            return (
-                f"{len(self.commits)} commits are left that boots do not tell apart, from"
-                f" {likeliest} on"
-            )
-        if self.check is None:
-            return (
-                f"{likeliest} is the likeliest commit, but it or its parent gave no figure in a"
-                " rerun"
-            )
-        return None
-
-
-def is_sure(change: Comparison) -> bool:
-    """Return whether two kernels surely differ."""
-    return change.p_zero is not None and is_certain(change.p_zero)
 
 
 @define(kw_only=True)
@@ -472,13 +369,3 @@ class Bisection:
 
     def _level(self, values: Sequence[float]) -> float | None:
         return math.exp(self._mean(values)) if values else None
-
-
-def step_text(step: Step, unit: str) -> str:
-    """Return what a step has found, in one line."""
-    if step.word == SKIP:
-        return f"{step.word}: {step.why}"
-    if step.in_mode is not None:
-        return f"{step.word}: {step.in_mode} of {step.boots} boots in the mode"
-    level = "" if step.level is None else f"{plain(step.level, 6)} {unit} "
-    return f"{step.word}: {level}in {step.boots} boots"

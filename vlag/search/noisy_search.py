@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, field
 
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.ancestry import Ancestry, Contains, between
@@ -23,6 +23,7 @@ from vlag.kernel.git import git
 from vlag.kernel.search import BAD, GOOD, SKIP
 from vlag.search.ahead import Builder
 from vlag.search.measure import Measures, Unmeasurable
+from vlag.search.odds import Growth, Likely, Odds, Side, percent
 from vlag.stats.compare import clip
 from vlag.stats.culprits import Beliefs, beliefs, information, log_step
 from vlag.stats.scatter import Array, Scatter
@@ -57,65 +58,6 @@ _NEAR = 0.8
 # A commit with boots is preferred to one without, if it has this part of the bits for the cost.
 _KNOWN = 0.8
 _NAMED = 3  # commits in a sentence
-
-
-@frozen(kw_only=True)
-class Likely:
-    """A commit, and the chance that it changed the figure."""
-
-    commit: mirrors.Commit
-    chance: float
-
-
-@frozen(kw_only=True)
-class Growth:
-    """A change that came in several steps: where the first and the last of them are."""
-
-    chance: float
-    first: tuple[mirrors.Commit, ...]  # candidates, in the order of the history
-    last: tuple[mirrors.Commit, ...]
-    share: float  # of the change, by the first step
-    between: int  # commits from the first candidate to the last
-
-    @property
-    def sentence(self) -> str:
-        """Return it as a person reads it."""
-        parts = (self.first, self.share), (self.last, 1 - self.share)
-        steps = [f"{100 * share:.0f} % in {_one_of(commits)}" for commits, share in parts]
-        return (
-            f"no single commit: the change grows over {self.between} commits, about"
-            f" {' and '.join(steps)}"
-        )
-
-
-def _one_of(commits: Sequence[mirrors.Commit]) -> str:
-    first = commits[0].sha[:12]
-    if len(commits) == 1:
-        return first
-    return f"one of {len(commits)} commits from {first} to {commits[-1].sha[:12]}"
-
-
-@frozen(kw_only=True)
-class Side:
-    """What boots say of one commit that was asked about."""
-
-    commit: mirrors.Commit
-    word: str  # good, bad or skip
-    why: str | None  # of a skip
-    values: tuple[float, ...]
-
-
-@frozen(kw_only=True)
-class Odds:
-    """The result of a search by chances."""
-
-    likeliest: tuple[Likely, ...]
-    growth: Growth | None
-    commits: tuple[mirrors.Commit, ...]  # one: it is named; several: together `SIDE`
-    doubt: str | None  # why none is named
-    again: int  # fresh boots of the commit, and of its parent
-    sides: tuple[Side, ...]
-    log: str  # in the words of `git bisect log`
 
 
 @define(kw_only=True)
@@ -170,9 +112,9 @@ class NoisySearch:
         """Return the likeliest commits with their chances; None before any is known."""
         if self._now is None:
             return None
-        parts = [f"{c[:12]} {_percent(chance)}" for c, chance in self._top(self._now)]
+        parts = [f"{c[:12]} {percent(chance)}" for c, chance in self._top(self._now)]
         if self._now.several >= 0.01:
-            parts.append(f"several commits {_percent(self._now.several)}")
+            parts.append(f"several commits {percent(self._now.several)}")
         return ", ".join(parts[: _NAMED + 1])
 
     # What boots say.
@@ -433,8 +375,3 @@ class NoisySearch:
         if sha not in self._resolved:
             self._resolved[sha] = mirrors.resolve(self.mirror, sha)
         return self._resolved[sha]
-
-
-def _percent(chance: float) -> str:
-    """Return a chance in per cent; one that is not certain is never 100."""
-    return f"{min(100 * chance, 99.9):.1f} %" if chance >= 0.985 else f"{100 * chance:.0f} %"

@@ -24,7 +24,8 @@ from vlag.pipeline.ingest import ingest
 from vlag.pipeline.night_plan import PlannedRun, planned_runs
 from vlag.pipeline.side_by_side import RunAnswer
 from vlag.search import profiling
-from vlag.search.bisection import Bisection, Found
+from vlag.search.bisection import Bisection
+from vlag.search.found import Found
 from vlag.search.measure import Measurer, figure
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
