@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from release import parser_settings
 from tests.unit.captures import CAPTURES, expected, figures, parsed
 from tests.unit.compared_files import answer
-from vlag import ROOT
 from vlag.errors import ParseError
 from vlag.model import Verdict
 from vlag.parsers import PARSERS, parse
@@ -103,16 +103,45 @@ def test_another_default_is_not_comparable(tool: str, tmp_path: Path) -> None:
         assert row["verdict"] == Verdict.NOT_COMPARABLE.value
 
 
-def test_every_parser_says_what_its_output_tells() -> None:
-    """The lines of the documented table, tool by tool; see docs/benchmarks.md."""
-    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    for tool, parser in PARSERS.items():
-        outputs = [parsed(f"{tool}/{c.name}") for c in GOOD if c.parent.name == tool]
-        given = {name for output in outputs for name in output.defaults}
-        names = ", ".join(sorted(n.replace("_", " ") for n in {*given, *parser.SETTINGS}))
-        assert f"| {tool} | {names or 'nothing'} |" in page
+def given(tool: str) -> set[str]:
+    """Return the names of defaults that the captures of a tool give."""
+    outputs = [parsed(f"{tool}/{c.name}") for c in GOOD if c.parent.name == tool]
+    return {name for output in outputs for name in output.defaults}
+
+
+@pytest.mark.parametrize("tool", PARSERS)
+def test_a_parser_declares_the_defaults_that_it_gives(tool: str) -> None:
+    assert sorted(PARSERS[tool].DEFAULTS) == sorted(given(tool))
+
+
+def test_a_default_that_no_parser_declares_is_seen() -> None:
+    """Negative control."""
+    assert "groups" in given("hackbench")
+    assert {*PARSERS["hackbench"].DEFAULTS} - {"groups"} != given("hackbench")
+
+
+def test_the_table_of_the_page_is_that_of_the_declarations() -> None:
+    page = parser_settings.PAGE.read_text(encoding="utf-8")
+    assert parser_settings.text(page, PARSERS) == page, "run python -m release.parser_settings"
     silent = {t for t, p in PARSERS.items() if not p.SETTINGS and t not in UNLIKE}
     assert silent == SILENT
+
+
+def test_another_declaration_is_another_table(tmp_path: Path) -> None:
+    """Negative control: a setting less, a tool more, and a page without the table."""
+    page = parser_settings.PAGE.read_text(encoding="utf-8")
+    less = {**PARSERS, "uperf": PARSERS["wakeup-trace"]}
+    assert "| uperf | threads |" in page
+    assert "| uperf | nothing |" in parser_settings.text(page, less)
+    more = {**PARSERS, "dd": PARSERS["sysbench"]}
+    assert parser_settings.text(page, more).count("| prime-limit, rate, threads |") == 2
+    bare = tmp_path / "page.md"
+    bare.write_text("no table\n")
+    with pytest.raises(ValueError, match="has 0 tables"):
+        parser_settings.write(bare)
+    bare.write_text(page.replace("| uperf | threads |\n", ""))
+    parser_settings.write(bare)
+    assert bare.read_text() == page
 
 
 def test_what_only_one_side_says_is_not_alike(tmp_path: Path) -> None:

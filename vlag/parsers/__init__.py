@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, cast
 
 from attrs import evolve
@@ -25,6 +25,7 @@ class Parser(Protocol):
 
     TOOL: str
     QUANTITIES: Mapping[str, Quantity]  # metric that the tool may give -> what it is
+    DEFAULTS: Sequence[str]  # names of the `defaults` that its output may give
     SETTINGS: Mapping[str, Setting]  # that its output may tell beside the `defaults`
 
     def recognise(self, data: bytes) -> bool:

@@ -7,7 +7,7 @@ The JSON file is the better source: it names the version and the command line.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from vlag.model import Direction, Histogram, ParsedOutput, Quantity
@@ -23,6 +23,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "latency": Quantity(unit="us", direction=Direction.LOWER),
     **rt_tests.LATENCIES,
 }
+
+DEFAULTS: Sequence[str] = ("policy", "priority")
 
 SETTINGS: Mapping[str, Setting] = {
     "options": COMMAND_LINE,

@@ -30,6 +30,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "fps": Quantity(unit="1/s", direction=Direction.HIGHER),
 }
 
+DEFAULTS: Sequence[str] = ("clock", "instances")
+
 SETTINGS: Mapping[str, Setting] = {
     # Input #0, lavfi, from 'testsrc2=size=640x360:rate=30:duration=8':
     "input": Setting(r"^Input #\d+, .+, from '(?:.*/)?([^/']+)':"),

@@ -8,7 +8,7 @@ or pipes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
@@ -18,6 +18,8 @@ from vlag.parsers.settings import Setting
 TOOL = "hackbench"
 
 QUANTITIES: Mapping[str, Quantity] = {"time": Quantity(unit="s", direction=Direction.LOWER)}
+
+DEFAULTS: Sequence[str] = ("bytes", "fds", "groups", "messages", "mode", "tasks")
 
 SETTINGS: Mapping[str, Setting] = {}
 

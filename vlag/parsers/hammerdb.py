@@ -22,6 +22,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "latency-mean": Quantity(unit="ms", direction=Direction.LOWER),
 }
 
+DEFAULTS: Sequence[str] = ("users",)
+
 SETTINGS: Mapping[str, Setting] = {
     name: Setting(
         rf"^Value (\S+) for [a-z]+:\w*{name} is the same"

@@ -7,7 +7,7 @@ A client that lost its server may end with status 0: only the key `error` shows 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
@@ -25,6 +25,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "cpu-server-system": _CPU,
     "cpu-client": _CPU,
 }
+
+DEFAULTS: Sequence[str] = ("bitrate", "block", "congestion", "mss", "omit", "streams")
 
 SETTINGS: Mapping[str, Setting] = {"duration": Setting(r'"duration":\s*([1-9]\d*)')}
 

@@ -26,6 +26,8 @@ TOOL = "oslat"
 
 QUANTITIES: Mapping[str, Quantity] = {"latency": Quantity(unit="us", direction=Direction.LOWER)}
 
+DEFAULTS: Sequence[str] = ()
+
 SETTINGS: Mapping[str, Setting] = {
     "options": COMMAND_LINE,
     "duration": Setting(r"^Total runtime:[ \t]+(\S.*)$", seconds),

@@ -24,6 +24,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "throughput": Quantity(unit="1/s", direction=Direction.HIGHER),
 }
 
+DEFAULTS: Sequence[str] = ("groups", "mode", "operations", "senders", "tasks")
+
 SETTINGS: Mapping[str, Setting] = {}
 
 # # Running 'sched/messaging' benchmark:

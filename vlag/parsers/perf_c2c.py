@@ -28,6 +28,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "cycles-per-load-low": Quantity(unit="cycles", direction=Direction.LOWER),
 }
 
+DEFAULTS: Sequence[str] = ("watched",)
+
 SETTINGS: Mapping[str, Setting] = {}
 
 # watch root_domain/line1 0xff110001035ea840 64

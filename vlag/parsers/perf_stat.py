@@ -48,6 +48,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     _ELAPSED: Quantity(unit="s", direction=Direction.LOWER),
 }
 
+DEFAULTS: Sequence[str] = ("repeated",)
+
 SETTINGS: Mapping[str, Setting] = {
     # $ perf stat -x, -e task-clock hackbench -g 4
     "command": Setting(r"^\$ (?:\S*/)?perf stat (.+)$"),

@@ -9,7 +9,7 @@ JSON file names the version.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -26,6 +26,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "inversions": Quantity(unit="count", direction=Direction.HIGHER),
     "inversion-rate": Quantity(unit="1/s", direction=Direction.HIGHER),
 }
+
+DEFAULTS: Sequence[str] = ()
 
 SETTINGS: Mapping[str, Setting] = {
     "options": COMMAND_LINE,

@@ -36,6 +36,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "missed": Quantity(unit="count", direction=Direction.LOWER),
 }
 
+DEFAULTS: Sequence[str] = ("type",)
+
 SETTINGS: Mapping[str, Setting] = {}
 
 _SECTION = re.compile(r"== (?P<name>[a-z]+)")

@@ -25,6 +25,8 @@ TOOL = "rt-tests-pairs"
 
 QUANTITIES: Mapping[str, Quantity] = rt_tests.LATENCIES
 
+DEFAULTS: Sequence[str] = ("interval_us", "priority")
+
 SETTINGS: Mapping[str, Setting] = {"options": COMMAND_LINE}
 
 _PROGRAMS = ("pmqtest", "ptsematest", "sigwaittest", "svsematest")

@@ -67,6 +67,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "sched-delay-worker": _US,
 }
 
+DEFAULTS: Sequence[str] = ("runtime",)
+
 SETTINGS: Mapping[str, Setting] = {
     # rps: 63.50 p95 (usec) 867328 p99 (usec) 936960 p95/cputime 2891.09% p99/cputime 3123.20%
     "mode": Setting(r"^(\w+): \d+\.\d\d p95 "),

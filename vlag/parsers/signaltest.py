@@ -8,7 +8,7 @@ where the text cuts off all of them (59.99 is printed as 59).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput, Quantity
@@ -20,6 +20,8 @@ from vlag.parsers.settings import COMMAND_LINE, Setting
 TOOL = "signaltest"
 
 QUANTITIES: Mapping[str, Quantity] = rt_tests.LATENCIES
+
+DEFAULTS: Sequence[str] = ()
 
 SETTINGS: Mapping[str, Setting] = {
     "options": COMMAND_LINE,

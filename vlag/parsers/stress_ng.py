@@ -31,6 +31,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     **stress_ng_cyclic.QUANTITIES,
 }
 
+DEFAULTS: Sequence[str] = ("bucket_ns", "delay_ns", "mean", "method", "policy", "samples_limit")
+
 SETTINGS: Mapping[str, Setting] = {
     # dispatching hogs: 4 switch
     # passed: 4: switch (4)

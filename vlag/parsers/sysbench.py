@@ -8,7 +8,7 @@ the same, so only the command line distinguishes them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from vlag.errors import ParseError
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
@@ -27,6 +27,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "latency-p95": _LATENCY,
     "latency-p99": _LATENCY,
 }
+
+DEFAULTS: Sequence[str] = ("prime-limit", "rate", "threads")
 
 SETTINGS: Mapping[str, Setting] = {}
 

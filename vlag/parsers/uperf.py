@@ -28,6 +28,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "tcp-out-of-order": Quantity(unit="count", direction=Direction.LOWER),
 }
 
+DEFAULTS: Sequence[str] = ("threads",)
+
 SETTINGS: Mapping[str, Setting] = {}
 
 # Counter of the network stack -> the metric that its growth gives.

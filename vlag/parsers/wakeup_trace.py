@@ -29,6 +29,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     "wakeup-latency": Quantity(unit="us", direction=Direction.LOWER)
 }
 
+DEFAULTS: Sequence[str] = ()
+
 SETTINGS: Mapping[str, Setting] = {}
 
 # kworker/*
