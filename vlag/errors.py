@@ -23,7 +23,9 @@ class ExitCode(enum.IntEnum):
     KERNEL_FAILED = 20  # the result on record is a failed build, a panic, a hang
     PROOF_FAILED = 30  # a night's known regressions were not flagged as predicted
     USAGE = 2  # a user's mistake: an argument, a setting, a missing file
-    REFUSED = 3  # a bundle or raw file that must not enter the database
+    REFUSED = (
+        3  # a file is refused for what it holds: a bundle, raw output, numbers, mails, a report
+    )
     INFRASTRUCTURE = 75  # EX_TEMPFAIL: power, network, disk, LAVA; worth a retry
 
 
@@ -39,6 +41,12 @@ class VlagError(Exception):
 
 class UsageError(VlagError):
     """A user's mistake: a missing or wrong argument, setting or file."""
+
+
+class ContentError(UsageError):
+    """A file that a person brought, refused for what it holds: numbers, mails, a field report."""
+
+    exit_code = ExitCode.REFUSED
 
 
 class RefusedError(VlagError):

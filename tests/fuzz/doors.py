@@ -30,7 +30,7 @@ from vlag.cli.changepoints import changepoints
 from vlag.cli.compare import compare
 from vlag.cli.parse import parse
 from vlag.cli.schedstat import diff
-from vlag.errors import VlagError
+from vlag.errors import ExitCode, VlagError
 from vlag.kernel import patch_mail
 from vlag.lava import console
 from vlag.model import Verdict
@@ -40,7 +40,6 @@ WILD = ROOT / "tests" / "data" / "wild"
 COUNTERS = ROOT / "tests" / "data" / "schedstat"
 _BOOTS = 3  # of a side, the fewest that get a verdict
 _OF_A_VERDICT = ("metric", "statistic", "unit", "base", "new", "verdict", "parameters")
-_REFUSALS = (2, 3)  # of a mistake, of a raw file
 _LARGEST = 30_000  # bytes of a seed: larger ones take long and say no more
 _FORMS_AT_ONCE = 3  # of the command
 
@@ -114,7 +113,7 @@ def _called(command: click.Command, data: bytes) -> str:
 
 def _run(command: click.Command, *words: str) -> str:
     done = CliRunner().invoke(command, [*words, "--format", "json"])
-    if done.exit_code in _REFUSALS and isinstance(done.exception, SystemExit):
+    if done.exit_code == ExitCode.REFUSED and isinstance(done.exception, SystemExit):
         raise RefusedError(done.stderr)
     if done.exception is not None:
         raise done.exception
@@ -139,7 +138,9 @@ def _patches(data: bytes, _seed: Path) -> Answer:
         try:
             thread = patch_mail.thread(patch_mail.read(path), None)
         except VlagError as e:
-            raise RefusedError(f"vlag: {e}") from None
+            if e.exit_code == ExitCode.REFUSED:
+                raise RefusedError(f"vlag: {e}") from None
+            raise
     return [(patch.subject, patch.diff.rstrip()) for patch in thread.patches]
 
 

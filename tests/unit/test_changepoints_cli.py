@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vlag.cli.changepoints import changepoints
+from vlag.errors import ExitCode
 
 
 def values(step: float = 0.10, size: int = 100) -> list[float]:
@@ -156,14 +157,15 @@ def test_what_a_column_of_builds_must_have() -> None:
         ("a,b,c,1\n", "1", "-:1: 3 columns"),
     ):  # fmt: skip
         done = call("-", "--build", column, stdin=text)
-        assert done.exit_code == 2, text
+        status = ExitCode.USAGE if "column '" in said or "first line" in said else ExitCode.REFUSED
+        assert done.exit_code == status, text
         assert said in done.output, done.output
 
 
 def test_nothing_is_compared_across_a_break() -> None:
     assert rows("-", "--break", 60, stdin=PLAIN) == []
     done = call("-", "--break", 101, stdin=PLAIN)
-    assert done.exit_code == 2
+    assert done.exit_code == ExitCode.USAGE
     assert "break 101 is outside" in done.stderr
 
 
@@ -198,7 +200,7 @@ def test_nothing_is_compared_across_a_break() -> None:
 )
 def test_bad_input_is_one_sentence(text: str | bytes, said: str) -> None:
     done = call("-", stdin=text)
-    assert done.exit_code == 2
+    assert done.exit_code == ExitCode.REFUSED
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
@@ -288,5 +290,5 @@ def test_files_of_other_encodings(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     done = call(tmp_path / "none.csv")
-    assert done.exit_code == 2
+    assert done.exit_code == ExitCode.USAGE
     assert "none.csv: no such file" in done.stderr

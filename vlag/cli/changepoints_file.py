@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 
 from vlag.cli.numbers_in_words import Decimal, is_number, number_of
 from vlag.cli.times_in_order import in_order
-from vlag.errors import UsageError
+from vlag.errors import ContentError, UsageError
 from vlag.parsers import pasted
 
 #: Words for a value that is not there.
@@ -90,8 +90,9 @@ class _Value:
 def read(file: str, columns: Columns = Columns()) -> Series:
     """Return the series of a file, "-" for stdin.
 
-    Raises UsageError, with the line, for what is no series of numbers above 0, and for what can be
-    read in two ways, with both and the option that decides.
+    Raises ContentError, with the line, for what is no series of numbers above 0, and for what can
+    be read in two ways, with both and the option that decides; UsageError for a file or a column
+    that is not there.
     """
     text, notes = _own(_text(file))
     rows = list(_rows(file, text, columns))
@@ -100,7 +101,7 @@ def read(file: str, columns: Columns = Columns()) -> Series:
     missing = len(rows) - len(values)
     values = values[header:]
     if not values:
-        raise UsageError(f"{file}: it holds no value")
+        raise ContentError(f"{file}: it holds no value")
     if missing:
         many = "1 line has" if missing == 1 else f"{missing} lines have"
         notes.append(f"{many} no value: left out")
@@ -139,7 +140,7 @@ def _points(values: Sequence[tuple[_Value, float]]) -> list[Point]:
     points: dict[str | int, Point] = {}
     for number, (row, value) in enumerate(values):
         if not math.isfinite(value) or value <= 0:
-            raise UsageError(f"{row.where}: {row.text} is not a finite number above 0")
+            raise ContentError(f"{row.where}: {row.text} is not a finite number above 0")
         key = number if row.build is None else row.build
         known = points.get(key) or Point(time=row.time, build=row.build, values=())
         points[key] = Point(time=known.time, build=row.build, values=(*known.values, value))
@@ -155,7 +156,7 @@ def _text(file: str) -> str:
         encoding = next((e for bom, e in _BOMS.items() if data.startswith(bom)), "utf-8")
         return data.decode(encoding)
     except UnicodeDecodeError as e:
-        raise UsageError(f"{file}: not a text file: byte {e.start} is not UTF-8") from e
+        raise ContentError(f"{file}: not a text file: byte {e.start} is not UTF-8") from e
 
 
 def _rows(file: str, text: str, columns: Columns) -> Iterator[_Row]:
@@ -176,7 +177,7 @@ def _rows(file: str, text: str, columns: Columns) -> Iterator[_Row]:
         try:
             fields = [f.strip() for f in next(csv.reader([line], delimiter=known, strict=True))]
         except csv.Error as e:
-            raise UsageError(f"{where}: {e}") from e
+            raise ContentError(f"{where}: {e}") from e
         yield _Row(where=where, fields=fields)
 
 
@@ -201,7 +202,7 @@ def _check_commas(lines: Sequence[tuple[str, str]]) -> None:
     one, two = match.groups()
     others = [f"{one}.{two} (--decimal comma)"]
     others += [f"{one}{two} (--decimal point --delimiter ';')"] if thousands else []
-    raise UsageError(
+    raise ContentError(
         f"{where}: '{match[0].strip()}' is the time {one} and the value {two} (--delimiter ,), or"
         f" {' or '.join(others)}; say which"
     )
@@ -216,20 +217,20 @@ def _values(file: str, rows: Sequence[_Row], columns: Columns) -> Iterator[_Valu
         taken = {"build": build, "time": time, "value": value}
         for name, index in taken.items():
             if index is not None and index >= len(row.fields):
-                raise UsageError(
+                raise ContentError(
                     f"{row.where}: {len(row.fields)} columns; the {name} is in {index + 1}"
                 )
         own = value
         if own is None:
             if len(rest) not in (1, 2) or (time is not None and len(rest) > 1):
-                raise UsageError(
+                raise ContentError(
                     f"{row.where}: {len(rest)} columns, expected a value or time,value (and with"
                     " --build one more); --value COLUMN and --time COLUMN name them"
                 )
             own = rest[-1]
         when = time if time is not None else rest[0] if value is None and len(rest) == 2 else None
         if build is not None and not row.fields[build]:
-            raise UsageError(f"{row.where}: it names no build")
+            raise ContentError(f"{row.where}: it names no build")
         yield _Value(
             where=row.where,
             text=row.fields[own],

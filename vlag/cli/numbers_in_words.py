@@ -7,7 +7,7 @@ import enum
 import re
 from collections.abc import Sequence
 
-from vlag.errors import UsageError
+from vlag.errors import ContentError
 
 # 94.0  1,234.5  1.234,5  1 234  1'234  9.4e3, and a unit behind
 _NUMBER = re.compile(
@@ -35,26 +35,26 @@ def number_of(
 ) -> tuple[list[float], str | None]:
     """Return the numbers in texts, each with where it stands, and their common unit.
 
-    Raises UsageError for what is no number, for two units, and for numbers whose comma or point may
-    stand for a fraction or for thousands.
+    Raises ContentError for what is no number, for two units, and for numbers whose comma or point
+    may stand for a fraction or for thousands.
     """
     parts: list[tuple[str, str, str]] = []
     for where, text in texts:
         match = _NUMBER.fullmatch(text.strip())
         if match is None:
-            raise UsageError(f"{where}: {text!r} is not a number")
+            raise ContentError(f"{where}: {text!r} is not a number")
         parts.append((where, match["number"], match["unit"] or ""))
     units = dict.fromkeys(unit for _, _, unit in parts)
     if len(units) > 1:
         one, other = [u or "no unit" for u in units][:2]
         where = next(w for w, _, unit in parts if unit == list(units)[1])
-        raise UsageError(f"{where}: a value in {other}, those before it in {one}; use one unit")
+        raise ContentError(f"{where}: a value in {other}, those before it in {one}; use one unit")
     sign = decimal or _sign([(where, number) for where, number, _ in parts])
     return [_float(where, number, sign) for where, number, _ in parts], next(iter(units)) or None
 
 
 def _sign(numbers: Sequence[tuple[str, str]]) -> Decimal:
-    """Return the decimal sign that all numbers show; UsageError where they show none surely."""
+    """Return the decimal sign that all numbers show; ContentError where they show none surely."""
     commas = [(w, n) for w, n in numbers if "," in n]
     if not commas:
         return Decimal.POINT if any(n.count(".") <= 1 for _, n in numbers) else Decimal.COMMA
@@ -68,7 +68,7 @@ def _sign(numbers: Sequence[tuple[str, str]]) -> Decimal:
     if any("." in n for _, n in numbers):
         return Decimal.POINT
     where, number = commas[0]
-    raise UsageError(
+    raise ContentError(
         f"{where}: {number!r} is {number.replace(',', '')} (--decimal point) or"
         f" {number.replace(',', '.')} (--decimal comma); say which"
     )
@@ -81,9 +81,9 @@ def _float(where: str, text: str, sign: Decimal) -> float:
         plain = plain.replace(space, "")
     whole, _, fraction = plain.partition(point)
     if group in whole and not re.fullmatch(rf"[+-]?\d{{1,3}}(?:{re.escape(group)}\d{{3}})+", whole):
-        raise UsageError(f"{where}: {text!r} is not a number with a decimal {sign.value}")
+        raise ContentError(f"{where}: {text!r} is not a number with a decimal {sign.value}")
     digits = whole.replace(group, "")
     try:
         return float(f"{digits}.{fraction}" if fraction else digits)
     except ValueError:
-        raise UsageError(f"{where}: {text!r} is not a number") from None
+        raise ContentError(f"{where}: {text!r} is not a number") from None

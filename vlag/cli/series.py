@@ -179,7 +179,7 @@ def import_(source: str, name: str | None, revision: int | None, form: str) -> N
         try:
             thread = patch_mail.thread(mails, revision, message_id)
         except UsageError as e:
-            raise UsageError(f"{source}: {e}") from e
+            raise type(e)(f"{source}: {e}") from e
         made = patch_mail.write(thread, patch_series.PATCHES, name)
     lines = [f"{made.folder}: {made.title}"]
     lines += [f"{n:4} {p.name}" for n, p in enumerate(made.patches, 1)]

@@ -7,7 +7,7 @@ import datetime
 import itertools
 from collections.abc import Callable, Sequence
 
-from vlag.errors import UsageError
+from vlag.errors import ContentError
 
 _FORMATS = (
     "%d.%m.%Y", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%Y/%m/%d", "%Y/%m/%d %H:%M:%S", "%Y%m%d",
@@ -23,7 +23,7 @@ _Reader = Callable[[str], Time]
 def in_order(times: Sequence[tuple[str, str | None]]) -> tuple[list[int], str | None]:
     """Return the indices of values from the oldest to the newest, and what to say of it.
 
-    `times` has where each value stands, and its time.  Raises UsageError for times that are in no
+    `times` has where each value stands, and its time.  Raises ContentError for times that are in no
     order, or in another one where a day may be a month.
     """
     as_it_is = list(range(len(times)))
@@ -37,7 +37,7 @@ def in_order(times: Sequence[tuple[str, str | None]]) -> tuple[list[int], str | 
         return as_it_is, "the first column is no time: the first value is taken for the oldest"
     directions = {_direction(reading) for reading in readings}
     if len(directions) > 1 and None not in directions:
-        raise UsageError(
+        raise ContentError(
             f"{times[0][0]}: {texts[0]!r} has the day or the month first, and that turns the order;"
             " write times as YYYY-MM-DD"
         )
@@ -45,7 +45,7 @@ def in_order(times: Sequence[tuple[str, str | None]]) -> tuple[list[int], str | 
     if direction is None:
         reading = readings[0]
         wrong = next(i for i in range(2, len(reading)) if _direction(reading[: i + 1]) is None)
-        raise UsageError(
+        raise ContentError(
             f"{times[wrong][0]}: {texts[wrong]!r} is out of the order of the times before it; sort"
             " the lines by time"
         )

@@ -195,7 +195,7 @@ def _thread(mbox: Path, revision: int | None) -> Thread:
     try:
         return patch_mail.thread(patch_mail.read(mbox), revision)
     except UsageError as e:
-        raise UsageError(str(e) if str(mbox) in str(e) else f"{mbox}: {e}") from e
+        raise type(e)(str(e) if str(mbox) in str(e) else f"{mbox}: {e}") from e
 
 
 def _earlier(given: Options, against: str) -> Thread:

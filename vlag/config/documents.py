@@ -127,22 +127,27 @@ def fault(document: Any, schema: str, *, part: bool = False) -> str | None:
     return next(iter(faults(document, schema, part=part)), None)
 
 
-def contents(path: Path, kind: str, read: Callable[[bytes], Any]) -> Any:
-    """Return what `read` (of `vlag.notation`) makes of a file; UsageError with file and line."""
+def contents(
+    path: Path, kind: str, read: Callable[[bytes], Any], *, error: type[UsageError] = UsageError
+) -> Any:
+    """Return what `read` (of `vlag.notation`) makes of a file, else an `error` with the line."""
     try:
         data = snapshot.read(path)
     except OSError as e:
         raise blame(e, f"{path}: cannot be read ({e.strerror})") from e
-    return parsed(path, kind, read, data)
+    return parsed(path, kind, read, data, error=error)
 
 
-def parsed(path: Path, kind: str, read: Callable[[bytes], Any], data: bytes) -> Any:
-    """Return what `read` makes of a file's content; UsageError with file and line."""
+def parsed(
+    path: Path, kind: str, read: Callable[[bytes], Any], data: bytes, *,
+    error: type[UsageError] = UsageError,
+) -> Any:  # fmt: skip
+    """Return what `read` makes of a file's content; else an `error` with file and line."""
     try:
         return read(data)
     except notation.NotationError as e:
         where = path if e.line is None else f"{path}:{e.line}"
-        raise UsageError(f"{where}: not valid {kind}: {e}") from e
+        raise error(f"{where}: not valid {kind}: {e}") from e
 
 
 def read_yaml(path: Path, schema: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from vlag.errors import InfrastructureError, UsageError
+from vlag.errors import ContentError, InfrastructureError, UsageError
 from vlag.kernel import series
 from vlag.kernel.git import GIT
 from vlag.kernel.patch_check import parts
@@ -184,18 +184,18 @@ def read(mbox: Path) -> list[Mail]:
     """Read the mails of an mbox, or the one mail of a file, in their order.
 
     `mbox` may be compressed by gzip, a maildir, or a folder of such files, as `git format-patch -o`
-    makes it.  Raises UsageError for what is none of these, with the place of what cannot be read.
+    makes it.  Raises ContentError for what is none of these, with the place of what cannot be read.
     """
     size = sum(path.stat().st_size for path in [mbox, *mbox.rglob("*")] if path.is_file())
     if size > LIMIT:
-        raise UsageError(f"{mbox}: has {size >> 20} MiB; a series is not larger than 64 MiB")
+        raise ContentError(f"{mbox}: has {size >> 20} MiB; a series is not larger than 64 MiB")
     if mbox.is_dir() and not any((mbox / part).is_dir() for part in ("cur", "new")):
         files = sorted(path for path in mbox.iterdir() if path.suffix in _SUFFIXES)
         if not files:
-            raise UsageError(f"{mbox}: no mail in this folder ({', '.join(_SUFFIXES)})")
+            raise ContentError(f"{mbox}: no mail in this folder ({', '.join(_SUFFIXES)})")
         return [mail for path in files for mail in read(path)]
     if why := _no_mails(mbox):
-        raise UsageError(f"{mbox}: {why}; `git format-patch --stdout BASE..` writes mails")
+        raise ContentError(f"{mbox}: {why}; `git format-patch --stdout BASE..` writes mails")
     with tempfile.TemporaryDirectory(prefix="vlag-mail-") as scratch:
         folder, split = Path(scratch), Path(scratch) / "mails"
         split.mkdir()
@@ -204,7 +204,7 @@ def read(mbox: Path) -> list[Mail]:
         )
         mails = sorted(split.iterdir())
         if status or not mails:
-            raise UsageError(
+            raise ContentError(
                 f"{mbox}: is no mbox and no mail ({' '.join(message.split()) or 'no mail in it'})"
             )
         return [_mail(path, f"{mbox}, mail {i}", folder) for i, path in enumerate(mails, 1)]
@@ -220,7 +220,7 @@ def _no_mails(mbox: Path) -> str | None:
 
 
 def _plain(mbox: Path, folder: Path) -> Path:
-    """Return an mbox as git reads it; raise UsageError for an archive that is damaged."""
+    """Return an mbox as git reads it; raise ContentError for an archive that is damaged."""
     if mbox.is_dir():
         return mbox.absolute()
     with mbox.open("rb") as file:
@@ -239,9 +239,9 @@ def _unpacked(mbox: Path) -> bytes:
         with gzip.open(mbox) as packed:
             data = packed.read(LIMIT + 1)
     except (gzip.BadGzipFile, EOFError, zlib.error) as e:
-        raise UsageError(f"{mbox}: is cut off or no gzip file: {e}") from e
+        raise ContentError(f"{mbox}: is cut off or no gzip file: {e}") from e
     if len(data) > LIMIT:
-        raise UsageError(f"{mbox}: has more than 64 MiB unpacked; a series is not larger")
+        raise ContentError(f"{mbox}: has more than 64 MiB unpacked; a series is not larger")
     return data
 
 
@@ -255,18 +255,18 @@ def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None =
 
     `revision` names one of several; without it, it is that of the mail `message_id`.  A later mail
     of a revision ("v2.1 2/4") takes the place of its patch; a patch without a number among numbered
-    ones is left out.  Raises UsageError for mails without a patch, several revisions, and a patch
-    that is missing or there twice.
+    ones is left out.  Raises ContentError for mails without a patch, several revisions, and a patch
+    that is missing or there twice; UsageError for a revision that is not there.
     """
     named = next((m for m in mails if message_id is not None and m.message_id == message_id), None)
     candidates = [m for m in mails if m.diff and not m.reply]
     if not candidates:
-        raise UsageError("no mail has a patch; replies do not count")
+        raise ContentError("no mail has a patch; replies do not count")
     revisions = sorted({m.revision for m in candidates})
     wanted = revision if revision is not None else named.revision if named else revisions[-1]
     there = ", ".join(map(str, revisions))
     if revision is None and named is None and len(revisions) > 1:
-        raise UsageError(f"has revisions {there} of the series; --revision N takes one")
+        raise ContentError(f"has revisions {there} of the series; --revision N takes one")
     patches = [m for m in candidates if m.revision == wanted]
     if not patches:
         raise UsageError(f"no revision {wanted} of the series; there are: {there}")
@@ -293,7 +293,7 @@ def thread(mails: Sequence[Mail], revision: int | None, message_id: str | None =
 def write(thread_: Thread, root: Path, name: str | None) -> Imported:
     """Write a series into a new folder of `root`, by default named after its title.
 
-    Raises UsageError for a folder that is there, and for a patch that is refused.
+    Raises UsageError for a folder that is there, ContentError for a patch that is refused.
     """
     return _written(thread_, root, name or slug(thread_.title), again=False)
 
@@ -302,7 +302,7 @@ def take(thread_: Thread, root: Path, name: str | None) -> Imported:
     """Write a series into a folder of `root`, or find the folder that it was written into before.
 
     By default it is named after its title and, from the second on, its revision.  Raises
-    UsageError for a folder with other files, and for a patch that is refused.
+    UsageError for a folder with other files, ContentError for a patch that is refused.
     """
     revision = thread_.patches[0].revision
     by_title = slug(thread_.title) + (f"-v{revision}" if revision > 1 else "")
@@ -342,7 +342,7 @@ def _written(thread_: Thread, root: Path, name: str, *, again: bool) -> Imported
             patches = series.read(Path(scratch), name)
         except UsageError as e:
             # The draft goes: the file that is named is the patch of that number.
-            raise UsageError(str(e).replace(f"{scratch}/", "")) from e
+            raise ContentError(str(e).replace(f"{scratch}/", "")) from e
         series.mark_unread(draft)
         if not there:
             draft.rename(target)
@@ -389,7 +389,7 @@ def _mail(path: Path, where: str, folder: Path) -> Mail:
     words = ["mailinfo", "-k", "--no-scissors", "--quoted-cr=strip", str(text), str(diff)]
     status, out, message = _git(words, folder, data)
     if status:
-        raise UsageError(
+        raise ContentError(
             f"{where}: git cannot read this mail: {' '.join(message.split()) or 'no reason'}"
         )
     info: dict[str, str] = {}
@@ -495,48 +495,54 @@ def _of_former_revisions(patches: Sequence[Mail], mails: Sequence[Mail]) -> list
 def _ordered(patches: Sequence[Mail]) -> tuple[list[Mail], list[str]]:
     """Return numbered patches in their order, and notes on those that a later mail replaces.
 
-    Raises UsageError unless each is there once.
+    Raises ContentError unless each is there once.
     """
     by_number: dict[int, Mail] = {}
     notes = []
     counts = {m.count for m in patches}
     for m in sorted(patches, key=lambda m: m.fixup):
         if m.number is None or len(counts) > 1:
-            raise UsageError(f"{m.where}: the patches are not of one series ({m.subject!r})")
+            raise ContentError(f"{m.where}: the patches are not of one series ({m.subject!r})")
         before = by_number.get(m.number)
         if before is not None and before.fixup == m.fixup:
-            raise UsageError(f"{m.where}: patch {m.number} is there twice, first as {before.where}")
+            raise ContentError(
+                f"{m.where}: patch {m.number} is there twice, first as {before.where}"
+            )
         if before is not None:
             notes.append(f"patch {m.number} is that of v{m.revision}.{m.fixup}")
         by_number[m.number] = m
     count = patches[0].count or 0
     missing = [str(n) for n in range(1, count + 1) if n not in by_number]
     if missing:
-        raise UsageError(f"patch {', '.join(missing)} of {count} is missing: save the whole thread")
+        raise ContentError(
+            f"patch {', '.join(missing)} of {count} is missing: save the whole thread"
+        )
     return [m for _, m in sorted(by_number.items()) if m.number], notes
 
 
 def _refuse(mail: Mail) -> None:
-    """Raise UsageError for a diff that no work tree should meet; git itself lists its files."""
+    """Raise ContentError for a diff that no work tree should meet; git itself lists its files."""
     with tempfile.TemporaryDirectory(prefix="vlag-mail-") as scratch:
         folder = Path(scratch)
         words = ["apply", "-p1", "--whitespace=nowarn"]
         status, numbers, message = _git([*words, "--numstat", "-z", "-"], folder, mail.diff)
         if status:
             why = (message.strip().splitlines() or ["git apply said nothing"])[0]
-            raise UsageError(f"{mail.where}: is no whole patch: {why.removeprefix('error: ')}")
+            raise ContentError(f"{mail.where}: is no whole patch: {why.removeprefix('error: ')}")
         _, summary, _ = _git([*words, "--summary", "-"], folder, mail.diff)
     if mode := _MODE.search(summary):
         what = "symbolic link" if mode[1] == "120000" else "submodule"
-        raise UsageError(f"{mail.where}: {mode[2]!r} is a {what}; vlag takes plain files only")
+        raise ContentError(f"{mail.where}: {mode[2]!r} is a {what}; vlag takes plain files only")
     for entry in filter(None, numbers.split("\0")):
         added, _, path = entry.split("\t", 2)
         if added == "-":
-            raise UsageError(f"{mail.where}: {path!r} is binary; vlag takes text that one can read")
+            raise ContentError(
+                f"{mail.where}: {path!r} is binary; vlag takes text that one can read"
+            )
         parts = path.split("/")
         hidden = {"", ".", ".."} & set(parts) or ".git" in map(str.lower, parts)
         if hidden or not path.isprintable():
-            raise UsageError(f"{mail.where}: {path!r} is no path of a file in a kernel tree")
+            raise ContentError(f"{mail.where}: {path!r} is no path of a file in a kernel tree")
 
 
 def _head(mail: Mail) -> str:

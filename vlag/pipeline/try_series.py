@@ -69,7 +69,7 @@ def thread(mbox: bytes, name: str) -> Thread:
             return patch_mail.thread(mails, max(revisions, default=None))
         except UsageError as e:
             message = str(e).replace(str(path), name)
-            raise UsageError(message if message.startswith(name) else f"{name}: {message}") from e
+            raise type(e)(message if message.startswith(name) else f"{name}: {message}") from e
 
 
 def series_name(sha256: str) -> str:

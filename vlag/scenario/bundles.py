@@ -87,7 +87,7 @@ def kernel(data_set: DataSet, side: Side, catalogue: Catalogue) -> KernelRecord:
 def enter(scenario: Scenario, catalogue: Catalogue, conn: Connection, folder: Path) -> list[int]:
     """Write the scenario's bundles below `folder` and ingest them; return the runs' ids.
 
-    Existing bundles are neither written nor stored again.  Raises UsageError for figures
+    Existing bundles are neither written nor stored again.  Raises ContentError for figures
     without a possible text, RefusedError if the ingest refuses a bundle.
     """
     paths = [
@@ -123,7 +123,7 @@ def _works(scenario: Scenario, side: Side, catalogue: Catalogue) -> list[_Work]:
 def with_own(catalogue: Catalogue, scenario: Scenario) -> Catalogue:
     """Return the catalogue with the board types and the plan that only the report has.
 
-    UsageError for one that the catalogue has too, and of an architecture that no board has.
+    ContentError for one that the catalogue has too, and of an architecture that no board has.
     """
     types = dict(catalogue.board_types)
     for name, own in scenario.boards.items():

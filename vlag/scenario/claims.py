@@ -17,7 +17,7 @@ import scipy.special
 from attrs import frozen
 
 from vlag.config.catalogue import Catalogue
-from vlag.errors import UsageError
+from vlag.errors import ContentError
 from vlag.model import Direction
 from vlag.scenario.data import Figure, Scenario
 from vlag.scenario.view_data import ClaimData
@@ -87,7 +87,7 @@ def percent(change: float) -> str:
 def judged(scenario: Scenario, catalogue: Catalogue) -> list[ClaimData]:
     """Return what the figures say of each claim.
 
-    Raises UsageError with file, line and key for a claim about what the report does not have.
+    Raises ContentError with file, line and key for a claim about what the report does not have.
     """
     return [_judged(scenario, catalogue, i) for i in range(len(scenario.claims))]
 
@@ -127,7 +127,7 @@ def _level(scenario: Scenario, number: int, key: str) -> _Level:
     """Return the figure of one side of a claim."""
     claim = scenario.claims[number]
 
-    def error(name: str, sentence: str) -> UsageError:
+    def error(name: str, sentence: str) -> ContentError:
         return scenario.source.error(("claims", number, name), sentence)
 
     if claim.set not in scenario.sets:

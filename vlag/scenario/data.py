@@ -15,7 +15,7 @@ from vlag.config import yaml_places
 from vlag.config.documents import contents, misplaced
 from vlag.config.reported_knobs import SCENARIOS
 from vlag.config.yaml_places import Places
-from vlag.errors import UsageError
+from vlag.errors import ContentError, UsageError
 from vlag.model import digest
 
 FOLDER = SCENARIOS
@@ -37,10 +37,10 @@ class Source:
     path: Path
     places: Places
 
-    def error(self, keys: Keys, sentence: str) -> UsageError:
+    def error(self, keys: Keys, sentence: str) -> ContentError:
         """Return an error that names file, line and key."""
         key = ".".join(map(str, keys)) or "the file"
-        return UsageError(f"{self.path}:{self.places.line(keys)}: {key}: {sentence}")
+        return ContentError(f"{self.path}:{self.places.line(keys)}: {key}: {sentence}")
 
 
 @frozen(kw_only=True)
@@ -202,7 +202,7 @@ def place(report: str) -> Path:
 def load(name: str, folder: Path = FOLDER) -> Scenario:
     """Read a scenario of a folder.
 
-    Raises UsageError with file, line and key for an unknown or contradictory one.
+    Raises ContentError with file, line and key for an unknown or contradictory one.
     """
     path = folder / f"{name}.yaml"
     if not path.is_file():
@@ -216,8 +216,8 @@ def load(name: str, folder: Path = FOLDER) -> Scenario:
 
 
 def read(path: Path) -> Scenario:
-    """Read the file of a report; UsageError with file, line and key."""
-    raw, places = contents(path, "YAML", yaml_places.read)
+    """Read the file of a report; ContentError with file, line and key."""
+    raw, places = contents(path, "YAML", yaml_places.read, error=ContentError)
     source = Source(path=path, places=places)
     wrong = misplaced(raw, "scenario.schema.json")
     if wrong is not None:

@@ -20,7 +20,7 @@ from vlag.store.database import Connection
 def checked(scenario: Scenario, catalogue: Catalogue) -> Catalogue:
     """Return the catalogue with what only the report has.
 
-    Raises UsageError with file, line and key where the file cannot be as it is.
+    Raises ContentError with file, line and key where the file cannot be as it is.
     """
     file_checks.check_measures(scenario, catalogue)
     known = bundles.with_own(catalogue, scenario) if scenario.views else catalogue

@@ -25,7 +25,7 @@ _Fault = tuple[Keys, str]
 
 
 def check(scenario: Scenario, catalogue: Catalogue) -> None:
-    """Raise UsageError for what the catalogue does not have, and for names that lead nowhere.
+    """Raise ContentError for what the catalogue does not have, and for names that lead nowhere.
 
     `catalogue` has the report's own board types and plan.
     """
@@ -37,7 +37,7 @@ def check(scenario: Scenario, catalogue: Catalogue) -> None:
 
 
 def check_measures(scenario: Scenario, catalogue: Catalogue) -> None:
-    """Raise UsageError for a plan, a benchmark or a metric that the catalogue does not have."""
+    """Raise ContentError for a plan, a benchmark or a metric that the catalogue does not have."""
     for keys, sentence in (*_plan(scenario, catalogue), *_measures(scenario, catalogue)):
         raise scenario.source.error(keys, sentence)
 

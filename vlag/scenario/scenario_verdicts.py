@@ -12,7 +12,7 @@ from vlag.compare.kernels import compare
 from vlag.compare.scope import Stage
 from vlag.compare.verdict_keys import worse
 from vlag.config.catalogue import Catalogue
-from vlag.errors import UsageError
+from vlag.errors import ContentError
 from vlag.lava import render
 from vlag.model import Verdict
 from vlag.scenario.bundles import kernel, mean_of
@@ -44,11 +44,11 @@ class Answers:
         self._sums = functools.cache(self._runs_of)
 
     def set(self, name: str) -> DataSet:
-        """Return a set; UsageError if a view names an unknown one."""
+        """Return a set; ContentError if a view names an unknown one."""
         return _pick(self.scenario.sets, name, "set")
 
     def side(self, set_name: str, name: str) -> Side:
-        """Return a side of a set; UsageError if a view names an unknown one."""
+        """Return a side of a set; ContentError if a view names an unknown one."""
         return _pick(self.set(set_name).sides, name, "side")
 
     def cell(self, set_name: str, base: str, new: str, measure: str) -> Cell:
@@ -94,7 +94,7 @@ class Answers:
         known = self.scenario.measures[measure.partition(" ")[0]]
         metric = self.catalogue.benchmark(known.benchmark).metric(known.metric)
         if metric is None:
-            raise UsageError(f"{known.benchmark} has no metric {known.metric!r}")
+            raise ContentError(f"{known.benchmark} has no metric {known.metric!r}")
         both = [
             [float(r.environment[mean_of(metric.name)]) for r in runs_of]
             for runs_of in (self.runs(set_name, side, measure) for side in (base, new))
@@ -162,7 +162,7 @@ class Answers:
                 and row.statistic == (statistic or "median")
             ):
                 return row
-        raise UsageError(
+        raise ContentError(
             f"scenario {self.scenario.name}: {new} against {base} of set {set_name} has no"
             f" {measure}"
         )
@@ -176,7 +176,7 @@ class Answers:
             return row.metric, row.unit, 1.0
         metric = self.catalogue.benchmark(asked.benchmark).metric(asked.metric)
         if metric is None:
-            raise UsageError(f"{asked.benchmark} has no metric {asked.metric!r}")
+            raise ContentError(f"{asked.benchmark} has no metric {asked.metric!r}")
         ids = [r.id for r in self.runs(set_name, side, measure)]
         values = {
             (f.run, f.series.metric): value_of(f.figures, row.statistic)
@@ -245,5 +245,5 @@ def _taken(achieved: int | None, expected: int | None) -> SideSamples:
 
 def _pick(known: Mapping[str, _T], name: str, what: str) -> _T:
     if name not in known:
-        raise UsageError(f"a view names the {what} {name!r}; there are: {', '.join(known)}")
+        raise ContentError(f"a view names the {what} {name!r}; there are: {', '.join(known)}")
     return known[name]
