@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from attrs import define, field
 
+from bench import noisy_boots
 from tests.repositories import WorkTree, git
 from tests.waiting import until
 from vlag.config.catalogue import Catalogue
@@ -24,7 +25,7 @@ from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.search.ahead import Ahead
 from vlag.search.bisection import Bisection
 from vlag.search.found import AlikeError, Found, step_text
-from vlag.search.measure import Figure, Unmeasurable, figure
+from vlag.search.measure import Figure, Measures, Unmeasurable, figure
 from vlag.search.noisy_search import FRESH
 from vlag.stats.nearer import calmed, nearer, nearer_by_share
 
@@ -145,11 +146,17 @@ class NoisyBoots(Boots):
 class Lucky(NoisyBoots):
     """The loss is gone when a commit is verified; a search that asks without end is stopped."""
 
-    verified = 0
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.verified: set[tuple[str, int]] = set()
+        self.read = 0
 
     def value(self, level: float, commit: str, seed: int) -> float:
-        self.verified += seed > FRESH
-        assert self.verified < 5000
+        self.verified |= {(commit, seed)} if seed > FRESH else set()
+        # One that is read again is no other boot; a search without end asks for one all the same.
+        self.read += seed > FRESH
+        assert len(self.verified) < 5000
+        assert self.read < 100_000
         return super().value(100.0 if seed > FRESH else level, commit, seed)
 
 
@@ -158,7 +165,7 @@ def of(catalogue: Catalogue) -> Figure:
     return figure(catalogue.benchmark("stress-ng-switch"), None, {}, {})
 
 
-def search(boots: Boots, tree: Tree, first: int = 0, last: int = 16, **more: Any) -> Bisection:
+def search(boots: Measures, tree: Tree, first: int = 0, last: int = 16, **more: Any) -> Bisection:
     good, bad = (mirrors.resolve(tree.path / ".git", tree.commits[n]) for n in (first, last))
     return Bisection(
         measurer=boots,
@@ -541,6 +548,23 @@ def test_boots_that_scatter_and_some_that_are_off(
             right += 1
         assert max(map(len, map(set, boots.seeds.values()))) <= 2 * 20
     assert right >= 7
+
+
+def test_what_boards_differ_by_is_one_thing_for_all_boots(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Boards whose levels are far apart, of which the first boots of a commit have but two."""
+    monkeypatch.setattr(noisy_boots, "BOARDS", {"one": 0.0, "two": 0.2, "three": -0.3, "four": 0.5})
+    for culprit in range(1, 17, 3):
+        draw = noisy_boots.normal(0.005)(culprit)
+        boots = noisy_boots.Drawn(tree.commits, {culprit: 0.05}, draw, culprit)
+        found = search(boots, tree, noisy=True).run(())
+        assert [c.sha for c in found.commits] == [tree.commits[culprit]]
+        assert (found.doubt, found.odds is None) == (None, False)
+        assert found.check is not None
+        assert found.check.share == pytest.approx(1, abs=0.3)
+        between = boots.boots.keys() - {tree.commits[0], tree.commits[16]}
+        assert sum(len(boots.boots[c]) for c in between) <= 8 * 4
 
 
 def test_the_log_of_boots_that_scatter_is_what_git_replays(

@@ -124,7 +124,7 @@ class Bisection:
         """Search by the chances of all commits."""
         self._by_chances = NoisySearch(
             measurer=self.measurer, mirror=self.mirror, good=self.good, bad=self.bad,
-            ends=(self._values[self.good.sha], self._values[self.bad.sha]),
+            ends=(len(self._values[self.good.sha]), len(self._values[self.bad.sha])),
             most=self.most_of_commit or self.most,
             budget=self.budget, ahead=self.ahead, first=self.candidates,
         )  # fmt: skip
@@ -293,9 +293,13 @@ class Bisection:
             log.info(f"booting {self.bad.describe} with {culprit.sha[:12]} reverted")
             try:
                 count = AGAIN if self.noisy and self._mode is None else len(new)
-                values = self.measurer.values(revert, range(1, count + 1))
+                whole = range(1, len(self._values[self.bad.sha]) + 1)
+                # Together: what is known of their boards is the same.
+                values, bad = self.measurer.values_of(
+                    {revert: range(1, count + 1), self.bad.sha: whole}
+                )
                 level = self._level(values)
-                without = self._part(values, self._values[self.bad.sha])
+                without = self._part(values, bad)
             except Unmeasurable as e:
                 why = f"with it reverted, the kernel {e}"
         in_mode = self._in_mode(base), self._in_mode(new)

@@ -68,7 +68,7 @@ class NoisySearch:
     mirror: Path
     good: mirrors.Commit
     bad: mirrors.Commit
-    ends: tuple[Sequence[float], Sequence[float]]  # their boots, in the metric's unit
+    ends: tuple[int, int]  # their boots
     most: int  # boots of a commit
     budget: int = MOST_IN_ALL  # boots beside those of the ends
     ahead: Builder | None = None
@@ -76,8 +76,9 @@ class NoisySearch:
     _graph: Ancestry = field(init=False)
     _prior: Array = field(init=False)
     _history: list[Array] = field(init=False)
-    _boots: dict[str, list[float]] = field(factory=dict, init=False)  # by commit; no fresh ones
-    _fresh: dict[str, list[float]] = field(factory=dict, init=False)
+    _boots: dict[str, int] = field(factory=dict, init=False)  # by commit; no fresh ones
+    _fresh: dict[str, int] = field(factory=dict, init=False)
+    _values: dict[str, list[float]] = field(factory=dict, init=False)  # of both, these first
     _failed: dict[str, str] = field(factory=dict, init=False)
     _verified: dict[str, int] = field(factory=dict, init=False)  # commit -> fresh boots
     _refuted: dict[str, int] = field(factory=dict, init=False)
@@ -138,9 +139,8 @@ class NoisySearch:
 
     def _believe(self) -> Beliefs:
         """Return what all boots together say."""
-        kernels = {c: self._all(c) for c in (self.good.sha, self.bad.sha, *self._boots)}
-        kernels |= {c: self._all(c) for c in self._fresh}
-        logs = {c: self._logs(values) for c, values in kernels.items() if values}
+        self._read()
+        logs = {c: self._logs(values) for c, values in self._values.items()}
         columns = [self._contained(c) for c in logs]
         scatter = Scatter([*self._history, *logs.values()])
         self._now = beliefs(list(logs.values()), np.stack(columns, axis=1), self._prior, scatter)
@@ -151,11 +151,18 @@ class NoisySearch:
         i = self._graph.commits.index(commit)
         return float(now.single[i] + now.step_at[i])
 
-    def _all(self, commit: str) -> list[float]:
+    def _read(self) -> None:
+        """Read the boots of all kernels at once: what is known of their boards grows."""
+        seeds = {
+            commit: [*range(1, self._first(commit) + 1), *_fresh_seeds(self._fresh.get(commit, 0))]
+            for commit in (self.good.sha, self.bad.sha, *self._boots, *self._fresh)
+        }
+        self._values = dict(zip(seeds, self.measurer.values_of(seeds), strict=True))
+
+    def _first(self, commit: str) -> int:
+        """Return how many boots a commit has that are not fresh."""
         ends = dict(zip((self.good.sha, self.bad.sha), self.ends, strict=True))
-        return [
-            *ends.get(commit, ()), *self._boots.get(commit, ()), *self._fresh.get(commit, ()),
-        ]  # fmt: skip
+        return max(ends.get(commit, 0), self._boots.get(commit, 0))
 
     def _contained(self, commit: str) -> Contains:
         if commit not in self._graph.commits:
@@ -171,7 +178,7 @@ class NoisySearch:
     def _next(self, now: Beliefs) -> tuple[str, int] | None:
         """Return the commit and the number of boots from which most is expected for the cost."""
         bad, middle = self._sides(now)
-        have = np.asarray([len(self._boots.get(c, ())) for c in self._graph.commits])
+        have = np.asarray([self._boots.get(c, 0) for c in self._graph.commits])
         works = self._works()
         known = self.measurer.known(self._graph.commits)
         cheap = np.asarray([c in known for c in self._graph.commits])
@@ -214,7 +221,7 @@ class NoisySearch:
 
     def _left(self) -> int:
         """Return the boots that the search may still make; those of a revert are kept for it."""
-        made = sum(map(len, (*self._boots.values(), *self._fresh.values())))
+        made = sum((*self._boots.values(), *self._fresh.values()))
         return self.budget - AGAIN - made
 
     def _ask(self, commit: str, boots: int) -> None:
@@ -226,7 +233,8 @@ class NoisySearch:
                 self.ahead.want(commit)
                 self.measurer.build(commit)
                 self.ahead.begin(self._after(commit))
-            self._boots[commit] = self.measurer.values(commit, range(1, boots + 1))
+            self.measurer.values(commit, range(1, boots + 1))
+            self._boots[commit] = boots
         except Unmeasurable as e:
             self._fail(commit, str(e))
 
@@ -260,24 +268,28 @@ class NoisySearch:
         if self.ahead is not None:
             self.ahead.want(None)
         # Those that it has from an earlier look stay.
-        boots = max(AGAIN, *(len(self._fresh.get(c, ())) for c in (parent, commit)))
+        boots = max(AGAIN, *(self._fresh.get(c, 0) for c in (parent, commit)))
         while True:
-            seeds = range(FRESH + 1, FRESH + 1 + boots)
+            seeds = _fresh_seeds(boots)
             try:
                 base, new = self.measurer.values_of({parent: seeds, commit: seeds})
             except Unmeasurable as e:
                 log.info(f"  {e}")
                 self._refuted[commit] = 0
                 return
-            self._fresh |= {parent: base, commit: new}
+            self._fresh |= {parent: boots, commit: boots}
             before = self._now
             assert before is not None  # noqa: S101 - it named the commit
             now = self._believe()
+            ends = [
+                self._logs(self._values[c.sha][: self._first(c.sha)]) for c in (self.good, self.bad)
+            ]
             factor = log_step(
-                self._logs(base), self._logs(new), before.levels[1] - before.levels[0],
-                Scatter([*self._history, *map(self._logs, self.ends), self._logs(base),
-                         self._logs(new)]),
-            )  # fmt: skip
+                self._logs(base),
+                self._logs(new),
+                before.levels[1] - before.levels[0],
+                Scatter([*self._history, *ends, self._logs(base), self._logs(new)]),
+            )
             if factor >= math.log(FACTOR):
                 self._verified[commit] = boots
                 return
@@ -358,8 +370,8 @@ class NoisySearch:
             if why is None and max(bad[i], 1 - bad[i] - middle[i]) >= SIDE:
                 word = BAD if bad[i] >= SIDE else GOOD
             elif why is None:
-                why = f"undecided after {len(self._boots[commit])} boots"
-            values = tuple(self._boots.get(commit, ()))
+                why = f"undecided after {self._boots[commit]} boots"
+            values = tuple(self._values.get(commit, ())[: self._boots.get(commit, 0)])
             yield Side(commit=self._commit(commit), word=word, why=why, values=values)
 
     def _log(self, now: Beliefs) -> str:
@@ -375,3 +387,8 @@ class NoisySearch:
         if sha not in self._resolved:
             self._resolved[sha] = mirrors.resolve(self.mirror, sha)
         return self._resolved[sha]
+
+
+def _fresh_seeds(boots: int) -> range:
+    """Return the seeds of the first so many boots that verify a commit."""
+    return range(FRESH + 1, FRESH + 1 + boots)
