@@ -73,6 +73,20 @@ def last_json(stdout: str) -> dict[str, Any]:
     return answer if isinstance(answer, dict) else {}
 
 
+def is_damaged(stdout: str) -> bool:
+    """Return whether the last line of `stdout` ends as an object does and is none.
+
+    Whoever passes lines on may have cut it; an answer that is not read must not look like one
+    that asks for nothing.
+    """
+    last = (stdout.strip().splitlines() or [""])[-1]
+    try:
+        json.loads(last)
+    except json.JSONDecodeError:
+        return last.endswith("}")
+    return False
+
+
 def spoken_time(seconds: float) -> str:
     """Return a readable duration: "40 s", "4 min"."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
@@ -136,6 +150,9 @@ class VlagCommand(ShellMixin, BuildStep):
                 return CANCELLED
             command = await self._once(arguments)
             answer = last_json(command.stdout)
+        if is_damaged(command.stdout):
+            self.summary = f"{self.subject}: the answer of vlag {arguments[0]} arrived damaged"
+            return EXCEPTION
         for key, name in self.keep.items():
             if answer.get(key) is not None:
                 self.setProperty(name, answer[key], f"vlag {arguments[0]}")

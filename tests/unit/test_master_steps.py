@@ -191,6 +191,14 @@ class Commands(Harness):
         for text in ("", "no\n", '{"a": 1}\nthen noise', "[1]"):
             assert last_json(text) == {}
 
+    def test_an_answer_that_was_cut_is_no_answer_that_asks_for_nothing(self):
+        cut = '{"boots": [], "kernel": "a\nb"}\n'
+        self.expect_commands(shell("build").stdout(cut).exit(0))
+        self.setup(VlagCommand(["build"], subject="v1", keep={"kernel": "kernel"}))
+        self.expect_outcome(EXCEPTION, "v1: the answer of vlag build arrived damaged")
+        self.expect_no_property("kernel")
+        return self.run_step()
+
     @defer.inlineCallbacks
     def test_a_comparison_shows_its_table_and_keeps_its_finding(self):
         answer = {
