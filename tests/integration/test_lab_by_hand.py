@@ -14,7 +14,8 @@ import pytest
 
 from tests import settings_files
 from tests.integration import lava_lab
-from tests.integration.lava_lab import GUEST_TYPE, Lava, guest, guest_job
+from tests.integration.lava_guests import GUEST_TYPE, guest, guest_job
+from tests.integration.lava_lab import Lava
 from tests.waiting import until
 from vlag import ROOT
 from vlag.errors import InfrastructureError, UsageError

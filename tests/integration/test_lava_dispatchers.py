@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.lava_lab import GUEST_TYPE, Lava, guest, guest_job, running
+from tests.integration.lava_guests import GUEST_TYPE, guest, guest_job
+from tests.integration.lava_lab import Lava, running
 from tests.waiting import until
 from vlag.lava import lab
 from vlag.lava.server import Client

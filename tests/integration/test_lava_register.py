@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.integration.lava_lab import Server, template
+from tests.integration.lava_tables import Server, template
 
 ASKED: dict[str, Any] = {
     "boards": [

@@ -14,15 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.integration.lava_lab import (
-    GUEST_TYPE,
-    WORKER,
-    Lava,
-    Server,
-    guest,
-    guest_job,
-    running,
-)
+from tests.integration.lava_guests import GUEST_TYPE, guest, guest_job
+from tests.integration.lava_lab import WORKER, Lava, running
+from tests.integration.lava_tables import Server
 from tests.waiting import until
 from vlag.errors import InfrastructureError, UsageError, VlagError
 from vlag.lava import console, lab

@@ -21,7 +21,8 @@ from typing import Any
 import yaml
 from attrs import define, field
 
-from tests.integration.lava_lab import Lava, free_ports, running
+from tests.integration.installation import free_ports
+from tests.integration.lava_lab import Lava, running
 from tests.long import box
 from tests.long.emulated import emulated
 from tests.night.digests import figures

@@ -29,7 +29,7 @@ import yaml
 from attrs import define, field
 
 from bench.evidence import table, write
-from tests.integration.lava_lab import free_ports
+from tests.integration.installation import free_ports
 from tests.long.engine import Engine, images, own, rootless, running
 from tests.waiting import until
 from vlag import ROOT

@@ -18,7 +18,8 @@ from tests import http_stand_in
 from tests.debian_suites import Suite
 from tests.http_stand_in import Answer
 from tests.integration import newer_lava
-from tests.integration.lava_lab import GUEST_TYPE, Lava, guest, guest_job, running
+from tests.integration.lava_guests import GUEST_TYPE, guest, guest_job
+from tests.integration.lava_lab import Lava, running
 from tests.waiting import until
 from vlag.errors import InfrastructureError
 from vlag.lava import lab

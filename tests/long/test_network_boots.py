@@ -25,7 +25,7 @@ from attrs import define
 
 from tests import http_stand_in
 from tests.http_stand_in import Answer, Request, StandIn
-from tests.integration.lava_lab import free_ports
+from tests.integration.installation import free_ports
 from tests.long import bmc, box, redfish
 from tests.long.rehearsal import TFTP, Rehearsal, rehearsal
 from vlag import ROOT

@@ -16,7 +16,8 @@ import yaml
 from attrs import field, frozen
 from psycopg.rows import dict_row
 
-from tests.integration.lava_lab import Lava, free_ports, running
+from tests.integration.installation import free_ports
+from tests.integration.lava_lab import Lava, running
 from tests.integration.line import Line
 from tests.night.clone import Night, branch, write_settings
 from tests.night.service import WEB, Service
