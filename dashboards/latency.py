@@ -253,9 +253,10 @@ def _shift() -> Any:
             title="Shift function: change of each percentile",
             question="Which percentiles changed for certain?",
             sentence="P50 is slower for certain, and P99.9 faster.",
-            description="Change of each percentile with simultaneous 95 % intervals; above 0 is"
-            " slower.  `p` belongs to the percentile of its row; a row without a colour shows no"
-            " change." + _LIMITS,
+            description="Change of each percentile with its 95 % interval; above 0 is slower.  A"
+            " percentile that is a figure of the comparison has that figure's numbers; of any other"
+            " the interval is simultaneous.  `p` is of the test of all percentiles together; a row"
+            " without a colour shows no change." + _LIMITS,
             empty=_EMPTY,
         ),
         f"""

@@ -108,7 +108,7 @@ class QuantileData(TypedDict):
     base: float | None
     new: float | None
     effect: float | None
-    low: float | None  # simultaneous interval of the effect
+    low: float | None  # interval of the effect; simultaneous where the quantile is no figure
     high: float | None
     p: float
     moved: bool

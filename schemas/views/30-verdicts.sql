@@ -497,11 +497,11 @@ SELECT
   x.headline,
   q.value ->> 'name' AS quantile,
   q.ord::integer AS number,
-  (q.value ->> 'base')::double precision AS base_value,
-  (q.value ->> 'new')::double precision AS new_value,
-  (q.value ->> 'effect')::double precision AS effect,
-  (q.value ->> 'low')::double precision AS ci_low,
-  (q.value ->> 'high')::double precision AS ci_high,
+  CASE WHEN w.id IS NULL THEN (q.value ->> 'base')::double precision ELSE w.base_value END AS base_value,
+  CASE WHEN w.id IS NULL THEN (q.value ->> 'new')::double precision ELSE w.new_value END AS new_value,
+  CASE WHEN w.id IS NULL THEN (q.value ->> 'effect')::double precision ELSE w.effect END AS effect,
+  CASE WHEN w.id IS NULL THEN (q.value ->> 'low')::double precision ELSE w.ci_low END AS ci_low,
+  CASE WHEN w.id IS NULL THEN (q.value ->> 'high')::double precision ELSE w.ci_high END AS ci_high,
   (q.value ->> 'moved')::boolean AS moved,
   f.comparison AS decided_by,
   CASE WHEN f.comparison IS NOT NULL THEN o.headline END AS screened_headline,
@@ -515,9 +515,13 @@ LEFT JOIN public.shift f
 JOIN public.shift x
   ON x.comparison = coalesce(f.comparison, o.comparison)
   AND x.benchmark = o.benchmark AND x.parameters = o.parameters AND x.metric = o.metric
-CROSS JOIN LATERAL jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value, ord);
+CROSS JOIN LATERAL jsonb_array_elements(x.quantiles) WITH ORDINALITY AS q(value, ord)
+-- A quantile that is a figure has one number everywhere.
+LEFT JOIN verdict w
+  ON w.comparison = o.comparison AND w.benchmark = o.benchmark AND w.parameters = read_model.pairs(o.parameters)
+  AND w.metric = o.metric AND w.statistic = q.value ->> 'name' AND w.effect IS NOT NULL;
 
-COMMENT ON VIEW distribution IS 'shift function of a latency: one row per quantile, with simultaneous 95 % intervals';
+COMMENT ON VIEW distribution IS 'shift function of a latency: one row per quantile; levels, change and 95 % interval are those of its verdict, of a quantile without one of the test of all quantiles, the interval then simultaneous';
 COMMENT ON COLUMN distribution.p IS 'of the quantile, adjusted for all that were tested with it; whole_p: of the distribution';
 COMMENT ON COLUMN distribution.decided_by IS 'comparison of the rerun that the numbers come from, if it decided a figure of the distribution';
 COMMENT ON COLUMN distribution.screened_headline IS 'headline of the first boots; null: headline itself comes from them';

@@ -160,6 +160,13 @@ def test_a_quantile_has_its_own_p_and_colour(screened: Screened) -> None:
     conn = screened.record.conn
     with planted(conn):
         conn.execute("UPDATE shift SET p = 0.01, quantiles = %s", (Jsonb(quantiles),))
+        for q in quantiles:
+            # A quantile that is a figure has the figure's change.
+            conn.execute(
+                "UPDATE verdict SET base_value = 10, new_value = 10 * (1 + %(e)s), effect = %(e)s,"
+                " ci_low = NULL, ci_high = NULL WHERE statistic = %(name)s",
+                {"e": q["effect"], "name": q["name"]},
+            )
     row = conn.execute(
         "SELECT id FROM verdict WHERE comparison = %s AND statistic = 'p50'", (screened.id,)
     ).fetchone()

@@ -17,6 +17,7 @@ from vlag.compare.boards import Problem
 from vlag.compare.declared import Declared, declared, entries
 from vlag.compare.file_sides import Boot
 from vlag.compare.history import Known
+from vlag.compare.verdict_keys import of_figures
 from vlag.compare.verdict_keys import row as report_row
 from vlag.config.catalogue import Catalogue
 from vlag.errors import RefusedError, UsageError
@@ -106,7 +107,7 @@ def compare(
         "new": _side_data(n),
         "summary": _summary(rows),
         "rows": rows,
-        "distributions": _distributions(first.benchmark, known, board, b, n),
+        "distributions": _distributions(first.benchmark, known, board, b, n, rows),
         "not_compared": _not_compared(known, b, n),
         "notes": notes,
     }
@@ -354,7 +355,12 @@ def _row(verdict_row: VerdictRow, metric: Metric, b: _Side, n: _Side) -> FileRow
 
 
 def _distributions(
-    benchmark: str, known: Mapping[str, Declared], board: BoardType | None, b: _Side, n: _Side
+    benchmark: str,
+    known: Mapping[str, Declared],
+    board: BoardType | None,
+    b: _Side,
+    n: _Side,
+    rows: Sequence[FileRow],
 ) -> list[FileDistribution]:
     """Say of each histogram that can be compared where it moved."""
     distributions: list[FileDistribution] = []
@@ -364,6 +370,7 @@ def _distributions(
         subject = _subject(benchmark, entry, board, b, n)
         moved = verdict.moved(subject, b.of(entry.metric), n.of(entry.metric))
         if moved is not None:
+            figures = [r for r in rows if r["metric"] == moved.metric]
             distributions.append(
                 {
                     "metric": moved.metric,
@@ -374,7 +381,7 @@ def _distributions(
                     "worse": moved.worse,
                     "better": moved.better,
                     "unknown": moved.unknown,
-                    "quantiles": moved.quantiles,
+                    "quantiles": of_figures(moved.quantiles, figures),
                     "achieved": {"base": moved.base_achieved, "new": moved.new_achieved},
                 }
             )

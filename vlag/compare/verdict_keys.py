@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from vlag.model import Direction
 from vlag.verdict_data import (
     ConditionalChange,
     Parameters,
+    QuantileData,
     Samples,
     SideSamples,
     VerdictColumns,
@@ -65,6 +66,25 @@ def _samples(verdict: VerdictColumns) -> Samples | None:
     if base["achieved"] is None and new["achieved"] is None:
         return None
     return {"base": base, "new": new}
+
+
+def of_figures(
+    quantiles: Sequence[QuantileData], rows: Iterable[VerdictData]
+) -> list[QuantileData]:
+    """Return quantiles of a metric with the numbers of its `rows`, as the view `distribution` does.
+
+    A figure has one number, whoever shows it: the row counts earlier boots of the base and may
+    shift by ranks, the test of all quantiles does neither.  What moved, and p, are the test's.
+    """
+    by_name = {r["statistic"]: r for r in rows if r["effect"] is not None}
+    return [_of_figure(q, by_name[q["name"]]) if q["name"] in by_name else q for q in quantiles]
+
+
+def _of_figure(q: QuantileData, r: VerdictData) -> QuantileData:
+    return {
+        **q, "base": r["base"], "new": r["new"], "effect": r["effect"],
+        "low": r["ci_low"], "high": r["ci_high"],
+    }  # fmt: skip
 
 
 def overrides(parameters: Mapping[str, _Value], usual: Mapping[str, object]) -> dict[str, _Value]:

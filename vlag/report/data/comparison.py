@@ -466,7 +466,7 @@ def _entry(entry: Mapping[str, Any]) -> ScopeEntry:
 
 
 def _distributions(
-    conn: Connection, comparison: int, rows: Iterable[FigureRow]
+    conn: Connection, comparison: int, rows: Sequence[FigureRow]
 ) -> list[DistributionData]:
     """Return shifts as the view `distribution` has them.
 
@@ -487,7 +487,10 @@ def _distributions(
     for own in map(asdict, shifts.of(conn, comparison)):
         decided = fresh.get((by.get(key(own), 0), key(own)))
         screen = None if decided is None else own["headline"]
-        distributions.append(cast(DistributionData, {**(decided or own), "screen": screen}))
+        shown = {**(decided or own), "screen": screen}
+        figures = [r for r in rows if key(r) == key(own)]
+        shown["quantiles"] = compare_rows.of_figures(shown["quantiles"], figures)
+        distributions.append(cast(DistributionData, shown))
     return distributions
 
 

@@ -18,7 +18,7 @@ _HEIGHT = 2.4  # inches
 def shift(
     quantiles: Rows, *, title: str = "", direction: str = "lower", relevance: float | None = None
 ) -> str:
-    """Return a plot of the quantiles' shifts with simultaneous 95 % intervals.
+    """Return a plot of the quantiles' shifts with their 95 % intervals.
 
     A quantile has `name`, `effect`, `ci_low`, `ci_high` and `moved`.  `relevance` is the smallest
     relative change that matters: smaller ones lie on a band.

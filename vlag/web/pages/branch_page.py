@@ -83,7 +83,7 @@ def branch() -> str:
             history = _history(conn, tree, name, series, statistic, state["comparisons"])
         comparisons = read_model.comparisons_of_branch(conn, tree, name, board)
         lanes = read_model.lanes_of_branch(conn, tree, name)
-        tiles = _tiles(conn, tree, name, first, state, history)
+        tiles = _tiles(conn, tree, name, _once(first), state, history)
     if history is not None:
         _judge(history["kernels"], comparisons)
     return render_template(
@@ -134,9 +134,11 @@ def _branches(words: str, page: int) -> str:
 
 
 class TimeSeriesFigure(MeasuredRow):
-    """A figure with its series."""
+    """A figure with its series, and against what it was compared when."""
 
     series: int
+    role: str | None
+    compared_at: datetime.datetime
 
 
 class Tile(TimeSeriesFigure):
@@ -268,16 +270,30 @@ def _subject(c: SummaryRow) -> str:
 
 
 def _figures(comparisons: Iterable[JudgedComparison]) -> list[TimeSeriesFigure]:
-    """Return the figures of a branch, worst first, each once."""
-    by_series: dict[tuple[int, str], TimeSeriesFigure] = {}
-    for c in comparisons:
+    """Return the newest verdict of each figure of a branch in each role, worst first.
+
+    A change against the parent and one against the baseline are two figures, and so are changes
+    against two baselines: none of them stands for the other.
+    """
+    newest: dict[tuple[object, ...], TimeSeriesFigure] = {}
+    for c in sorted(comparisons, key=lambda c: c["id"]):
         for v in c["verdicts"]:
             series = v["series_new"] or v["series_base"]
             if series is not None:
-                key = series, v["statistic"]
-                if key not in by_series or severity.order(v) < severity.order(by_series[key]):
-                    by_series[key] = {**v, "series": series}
-    return sorted(by_series.values(), key=severity.order)
+                key = series, v["statistic"], c["role"], c["baseline"]
+                newest[key] = {**v, "series": series, "role": c["role"], "compared_at": c["at"]}
+    return sorted(newest.values(), key=severity.order)
+
+
+def _once(figures: Iterable[TimeSeriesFigure]) -> list[TimeSeriesFigure]:
+    """Return each figure once, in the same order: against the baseline, where it is known so."""
+    chosen: dict[tuple[int, str], TimeSeriesFigure] = {}
+    order = list(ROLES)
+    for f in figures:
+        known = chosen.setdefault((f["series"], f["statistic"]), f)
+        if order.index(f["role"]) < order.index(known["role"]):
+            chosen[f["series"], f["statistic"]] = f
+    return sorted(chosen.values(), key=severity.order)
 
 
 def _history(
