@@ -179,7 +179,7 @@ def test_the_author_and_the_diff_are_gits(record: Record, tmp_path: Path) -> Non
     author = around.author("debian", sha)
     assert author is not None
     said = paragraph(derived(record, commit(record, commit=sha), around=around))
-    assert f", by {author}, compared with its parent." in " ".join(said.split())
+    assert f" by {author}, compared with its parent." in " ".join(said.split())
     # An address stays whole, however wide it is.
     assert f"  {address.format(commit=sha)}" in said.splitlines()
     here = nights.settings(tmp_path)

@@ -672,3 +672,9 @@ def test_no_fix_is_an_answer_of_its_own(tree: Tree, of: Figure, catalogue: Catal
     with pytest.raises(AlikeError, match="do not surely differ"):
         search(boots, tree, candidates=[tree.commits[13]]).run(())
     assert set(boots.asked) == {tree.commits[0], tree.commits[16]}
+
+
+def test_a_revert_needs_no_folder_that_a_search_has_made(tree: Tree, tmp_path: Path) -> None:
+    """Where boots scatter, git's own bisection never runs: nothing has made its folder."""
+    mirror, last = tree.path / ".git", tree.commits[16]
+    assert reverted(mirror, last, last, tmp_path / "none" / "yet" / "index") is not None

@@ -4,24 +4,25 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from vlag.alerts.causes import Finding, SlowLoss
-from vlag.alerts.first_paragraph import Begun, evidence, listed, summary
+from vlag.alerts.first_paragraph import Begun, evidence, summary
 from vlag.alerts.surroundings import Surroundings
 from vlag.compare import toggle_attribution, toggled_heads
 from vlag.compare.toggle_attribution import Attribution
 from vlag.config.catalogue import Catalogue
 from vlag.printable import minute
 from vlag.report import read_model
-from vlag.report.compared import number
+from vlag.report.compared import listed, number
 from vlag.report.conclusion import concerning
 from vlag.report.document import BisectionData
 from vlag.report.layout import WIDTH
 from vlag.report.read_model.onsets import Head, Onset
-from vlag.store import findings, kernels, runs
+from vlag.store import bisections, findings, kernels, runs
 from vlag.store.boards import LATELY, OFTEN, State
 from vlag.store.changes import Change
 from vlag.store.database import Connection
@@ -30,20 +31,23 @@ from vlag.store.nights import Night
 
 TITLE = 100  # a title is the subject of a mail and a row of a table
 _PERCENT = "\u00a0%"
+#: "[-8.5, -7.5]"
+_INTERVAL = re.compile(r"(\[[-+.\d]+,) ([-+.\d]+\])")
 _ROWS = 12  # rows of a body; the comparison has all
 _ATTRIBUTED = 6  # statistics that are checked against the toggles on record
 
 
 def wrap(text: str, first: str = "", rest: str = "") -> list[str]:
     """Return a text in lines of at most `WIDTH` columns; longer words are cut."""
+    # Keep a number and its unit in one line, and the ends of an interval.
     lines = textwrap.wrap(
-        text.replace(" %", _PERCENT),  # keep a number and its unit in one line
+        _INTERVAL.sub("\\1\u00a0\\2", text.replace(" %", _PERCENT)),
         WIDTH,
         initial_indent=first,
         subsequent_indent=rest,
         break_on_hyphens=False,
     )
-    return [line.replace(_PERCENT, " %") for line in lines]
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def shortened(title: str) -> str:
@@ -136,8 +140,10 @@ def of_branch(
     since, short = onset.words or since, onset.short or short
     if slow is not None:
         since = short = f"slowly since {slow.first.commit[:12]}"
+    if (commit := _searched_commit(conn, losses)) is not None:
+        short = f"since {commit[:12]}"
     title = _fitting(
-        f"{place(pair)} on {what} {since}",
+        f"{place(pair)} on {what} {since if commit is None else short}",
         f"{place(pair)} on {what} {short}",
         f"{place(pair, short=True)} on {what} {short}",
         f"{place(pair, short=True)} on {what}",
@@ -166,6 +172,13 @@ def of_branch(
     begun = Begun(words=words, **_blamed_commit(conn, pair, onset, change if step else None))
     compared = [f.pair.id for f in losses]
     return title, _body(conn, catalogue, [*lines, ""], losses, compared, begun, around)
+
+
+def _searched_commit(conn: Connection, losses: Sequence[Finding]) -> str | None:
+    """Return the one commit that all searches on losses have found; None: several, or no search."""
+    searches = bisections.found(conn, sorted({f.pair.id for f in losses}))
+    commits = {commit for search in searches for commit in search.commits}
+    return commits.pop() if len(commits) == 1 else None
 
 
 def _blamed_commit(

@@ -17,11 +17,12 @@ from vlag.alerts.surroundings import Surroundings
 from vlag.compare import toggle_attribution
 from vlag.compare.toggle_attribution import Attribution
 from vlag.report import read_model
-from vlag.report.compared import counted, share
+from vlag.report.compared import counted, listed, share
 from vlag.report.document import BisectionData
 from vlag.report.layout import WIDTH
+from vlag.report.named_causes import FUNCTION, SINCE, TAKES_BACK
 from vlag.stats.attribution import Role
-from vlag.store import findings
+from vlag.store import findings, runs
 from vlag.store.database import Connection
 
 _SHORT = 12  # digits of a commit
@@ -39,6 +40,7 @@ class Evidence:
     searches: Sequence[BisectionData] = ()
     toggles: Sequence[Attribution] = ()
     function: str | None = None
+    boards: int = 1  # that booted the worst figure
 
     @property
     def worst(self) -> Finding:
@@ -109,6 +111,12 @@ def evidence(
         searches=read_model.bisections(conn, related),
         toggles=toggles,
         function=read_model.function_of(conn, related),
+        boards=len(
+            {
+                run.board
+                for run in runs.by_id(conn, [*worst.row.base_runs, *worst.row.new_runs]).values()
+            }
+        ),
     )
 
 
@@ -123,11 +131,11 @@ def summary(known: Evidence, where: str, begun: Begun, around: Surroundings) -> 
         *_since(known, begun, around),
         *_parts(known),
         *(
-            [f"What takes it back: {toggle_attribution.summary(known.toggles)}."]
+            [f"{TAKES_BACK}: {toggle_attribution.summary(known.toggles)}."]
             if known.recovering
             else []
         ),
-        *([f"Function: {known.function}."] if known.function else []),
+        *([f"{FUNCTION}: {known.function}."] if known.function else []),
         _sure(known),
         *_open(known, begun, around),
         "To see it at home:",
@@ -162,21 +170,21 @@ def _since(known: Evidence, begun: Begun, around: Surroundings) -> Iterable[str]
     tree = known.worst.pair.tree
     if known.searches:
         for b in known.searches:
-            by = _by(b["tree"], b["commits"], around)
-            yield f"Since: {b['sentence']} ({b['benchmark']}){by}."
+            found = read_model.since(b, _author(b["tree"], b["commits"], around))
+            yield f"{SINCE}: {found} ({b['benchmark']})."
             yield from _diff(b["tree"], b["commits"], around)
         return
     if begun.commit is None:
         yield f"It {begun.words}."
         return
-    by = _by(tree, [begun.commit], around)
-    yield f'Since: {begun.commit[:_SHORT]} ("{begun.subject}"){by}, {begun.how}.'
+    author = _author(tree, [begun.commit], around)
+    by = "" if author is None else f" by {author}"
+    yield f'{SINCE}: {begun.commit[:_SHORT]} ("{begun.subject}"){by}, {begun.how}.'
     yield from _diff(tree, [begun.commit], around)
 
 
-def _by(tree: str, commits: Sequence[str], around: Surroundings) -> str:
-    author = around.author(tree, commits[0]) if len(commits) == 1 else None
-    return "" if author is None else f", by {author}"
+def _author(tree: str, commits: Sequence[str], around: Surroundings) -> str | None:
+    return around.author(tree, commits[0]) if len(commits) == 1 else None
 
 
 def _diff(tree: str, commits: Sequence[str], around: Surroundings) -> Iterable[str]:
@@ -195,6 +203,7 @@ def _sure(known: Evidence) -> str:
     """Return how the worst figure is known."""
     row = known.worst.row
     boots = f"{row.n_base} + {row.n_new} boots"
+    boots += f" on {known.boards} boards" if known.boards > 1 else ""
     confirmed = row.standing == "confirmed"
     words = f"A rerun of {boots} confirmed it" if confirmed else f"All {boots} show it"
     if row.ci_low is not None and row.ci_high is not None:
@@ -225,12 +234,6 @@ def _open(known: Evidence, begun: Begun, around: Surroundings) -> Iterable[str]:
         yield f"Not known yet: {listed(coming)}; the service looks for that after the night."
     if never:
         yield f"Not known: {listed(never)}; nothing looks for that by itself."
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return "a, b and c"."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _again(worst: Finding) -> str:

@@ -145,6 +145,7 @@ def reverted(mirror: Path, head: str, culprit: str, index: Path) -> str | None:
 
     No ref names it.  `index` is a file for git's own use.  The same question gives the same commit.
     """
+    index.parent.mkdir(parents=True, exist_ok=True)
     index.unlink(missing_ok=True)
     date = git(mirror, "show", "--no-patch", "--format=%cI", head)
     env = {

@@ -229,7 +229,7 @@ def _mail(
 def _note_told(conn: Connection, data: NightMail, recipients: Mapping[str, Sequence[str]]) -> None:
     """Note which alerts go to people for the first time, or again as they are back."""
     for alert in data["alerts"]:
-        if not alert["loud"] or not (alert["new"] or alert["back"]):
+        if not alert["loud"] or not (alert["new"] or alert["back"] or alert["found"]):
             continue
         branches = set(alert["branches"])
         people = [p for p, names in recipients.items() if not branches or branches & set(names)]

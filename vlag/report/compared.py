@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vlag.file_data import FileRow, FilesData, FileSide
@@ -83,6 +83,12 @@ def times(effect: float) -> str:
         sign, size = ("×", factor) if factor > 1 else ("÷", 1 / factor)  # noqa: RUF001
         return f"{sign} {size:.{1 if size < _TENFOLD else 0}f}"
     return f"{percent(effect)} %"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return "a, b and c"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def counted(number: int, noun: str, nouns: str | None = None) -> str:

@@ -29,6 +29,7 @@ from vlag.report.compared import (
     counted,
     hinted,
     interval,
+    listed,
     percent,
     unmeasured,
 )
@@ -121,6 +122,8 @@ def night_subject(data: NightMail) -> str:
     parts += [f"{counted(wrong, 'known regression')} not as predicted"] if wrong else []
     if data["night"]["missing"]:
         parts.append(f"{len(data['night']['missing'])} did not run")
+    explained = sum(bool(a["found"]) and a["loud"] and not a["back"] for a in data["alerts"])
+    parts += [f"{explained} explained"] if explained else []
     failed = report.PROOF_FAILED if _proof_failed(data) else ""
     return _fitted(f"[vlag] {failed}", who, parts, f" ({data['night']['date']})")
 
@@ -144,13 +147,14 @@ def _fitted(head: str, who: str, parts: Sequence[str], tail: str) -> str:
 def thread(data: NightMail) -> int | None:
     """Return the alert whose thread a night's mail belongs to; None: it tells of none.
 
-    That is one that is news: the first that is new or back, else the first that is gone; else the
-    newest of those that are open.
+    That is one that is news: the first that is new or back, else the first that is gone, else the
+    first whose cause was found; else the newest of those that are open.
     """
     open_ = [a for a in data["alerts"] if not a["withdrawn"] and a["loud"]]
     news = [a["id"] for a in open_ if a["new"] or a["back"]]
     gone = [a["id"] for a in data["alerts"] if a["withdrawn"]]
-    return min(news or gone, default=max((a["id"] for a in open_), default=None))
+    explained = [a["id"] for a in open_ if a["found"]]
+    return min(news or gone or explained, default=max((a["id"] for a in open_), default=None))
 
 
 def report_subject(data: Mapping[str, Any]) -> str:
@@ -402,18 +406,19 @@ def _alerts(data: NightMail, tells: bool) -> Iterable[Block]:
         return
     loud = [a for a in opened if a["loud"]]
     new = [a for a in loud if a["new"] or a["back"]]
-    old = [a for a in loud if a not in new]
+    explained = [a for a in loud if a["found"] and a not in new]
+    old = [a for a in loud if a not in new and a not in explained]
     muted = len(opened) - len(loud)
     if not opened:
         yield Paragraph(text="No alert is open.")
-    for a in new[:BODIES_MAX]:
-        news = "New alert" if a["new"] else "Reopened alert"
-        yield Heading(level=3, text=f"{news} {a['id']}: {a['title']}")
+    whole = [*new, *explained]
+    for a in whole[:BODIES_MAX]:
+        yield Heading(level=3, text=f"{_news(a)}: {a['title']}")
         yield Verbatim(text=a["body"].partition("\n\n")[0])
         yield Items(title="", items=_items(a["life"]))
         yield Paragraph(text=_place(a), url=a["url"])
-    more = new[BODIES_MAX:]
-    yield Items(title="More new alerts", items=tuple(_alert(a) for a in more))
+    more = whole[BODIES_MAX:]
+    yield Items(title="More news", items=tuple(_alert(a) for a in more))
     yield Items(title="Open before", items=tuple(_alert(a) for a in old))
     gone = [a for a in alerts if a["withdrawn"]]
     yield Items(
@@ -429,6 +434,13 @@ def _alerts(data: NightMail, tells: bool) -> Iterable[Block]:
             text='To take an alert: vlag alerts set ID --state acknowledged --reason "..."',
             url=link,
         )
+
+
+def _news(a: NightAlert) -> str:
+    """Return what is new about an alert."""
+    if a["new"] or a["back"]:
+        return f"{'New' if a['new'] else 'Reopened'} alert {a['id']}"
+    return f"Alert {a['id']}, now with {listed(a['found'])}"
 
 
 def _place(a: NightAlert) -> str:

@@ -135,6 +135,7 @@ class NightAlert(TypedDict):
     life: list[str]  # what happened to it, a line each with its date
     new: bool  # nobody was told of it
     back: bool  # since people were told of it
+    found: list[str]  # the causes that were found since then: "its commit", "the function"
     loud: bool
     url: str
 

@@ -24,6 +24,7 @@ from vlag.report.mail_data import (
     NightMail,
     NightPrediction,
 )
+from vlag.report.named_causes import found
 from vlag.report.read_model import life_of, onsets, overview
 from vlag.report.read_model.branches import Overview
 from vlag.report.read_model.rows import picked, rows
@@ -81,7 +82,10 @@ SELECT a.id, a.kind, a.branch_name, a.tree, a.branches, a.board_type, a.title,
   (SELECT coalesce(max(e.id) FILTER (
         WHERE e.action = 'reopened' OR e.action = 'unmuted' AND e.by = 'vlag')
       > max(e.id) FILTER (WHERE e.action = 'told'), false)
-    FROM read_model.alert_event e WHERE e.alert = a.id) AS back
+    FROM read_model.alert_event e WHERE e.alert = a.id) AS back,
+  (SELECT t.body FROM read_model.alert_text t WHERE t.alert = a.id AND t.at <= (
+      SELECT max(e.at) FROM read_model.alert_event e WHERE e.alert = a.id AND e.action = 'told')
+    ORDER BY t.said DESC LIMIT 1) AS told_body
 FROM read_model.alert a
 WHERE (%(synthetic)s OR NOT a.synthetic)
   AND (a.open OR a.withdrawn_at > %(since)s AND a.told_at IS NOT NULL) ORDER BY a.id
@@ -182,6 +186,7 @@ class _AlertRow(TypedDict):
     open: bool
     why_withdrawn: str | None
     back: bool
+    told_body: str | None  # as people were told last
 
 
 @define(kw_only=True)
@@ -642,6 +647,7 @@ def _alerts(
             "life": [f"{_date(one['at'])} {one['words']}" for one in life_of(conn, a["id"])],
             "new": a["untold"] and a["open"],
             "back": a["back"] and a["open"],
+            "found": found(a["body"], a["told_body"]) if a["open"] else [],
             "loud": a["loud"],
             "url": _link(at, "alert", a["id"]),
         }

@@ -42,8 +42,8 @@ def since_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
     return "; ".join(sentences) or None
 
 
-def since(f: BisectionColumns) -> str:
-    """Return a search's commit, how it was found and how it was verified."""
+def since(f: BisectionColumns, author: str | None = None) -> str:
+    """Return a search's commit, by whom, how it was found and how it was verified."""
     how = f"bisected in {f['steps']} steps"
     growth = f["document"].get("growth")
     if growth is not None:
@@ -52,7 +52,8 @@ def since(f: BisectionColumns) -> str:
         named = ", ".join(c[:12] for c in f["commits"])
         return f"one of {named}, {how}: skipped commits hide which"
     subject = textwrap.shorten(f["subject"], _SUBJECT, placeholder=" ...")
-    culprit = f'{f["commits"][0][:12]} ("{subject}"), {how}'
+    by = "" if author is None else f" by {author}"
+    culprit = f'{f["commits"][0][:12]} ("{subject}"){by}, {how}'
     if f["share"] is not None:
         culprit += f"; {100 * f['share']:.0f} % of the change"
     if f["recovered"] is not None:

@@ -148,6 +148,12 @@ class _FunctionOf(TypedDict):
     benchmark: str
 
 
+class _SampledFunctionOf(_FunctionOf):
+    low: float
+    high: float
+    event: str
+
+
 def profiles(conn: Connection, comparisons: Sequence[int]) -> list[ProfileData]:
     """Return the profiles of comparisons, the largest relative change of instructions first.
 
@@ -281,8 +287,31 @@ def _path_sentence(paths: Sequence[ProfilePathRow]) -> str:
 def function_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
     """Return the function with the largest sure change in profiles of comparisons, in words.
 
-    None where no profile is on record, or none names a function.
+    What a board of hardware sampled comes first, with its interval over boots.  None where no
+    profile is on record, or none names a function.
     """
+    return _sampled_function(conn, comparisons) or _counted_function(conn, comparisons)
+
+
+def _sampled_function(conn: Connection, comparisons: Sequence[int]) -> str | None:
+    functions = rows(
+        conn,
+        _SampledFunctionOf,
+        "SELECT f.name, f.change, f.low, f.high, p.operation, p.benchmark, p.event"
+        " FROM read_model.sampled_profile p"
+        " JOIN read_model.sampled_function f ON f.profile = p.id"
+        " WHERE p.comparison = ANY(%(ids)s) AND f.certain"
+        " ORDER BY abs(f.change / nullif(p.base_value, 0)) DESC NULLS LAST, p.id, f.number LIMIT 1",
+        {"ids": list(comparisons)},
+    )
+    for f in functions:
+        interval = f"[{f['low']:+.1f}, {f['high']:+.1f}]"
+        change = f"{f['change']:+.1f} {interval} {f['event']} a {f['operation']}"
+        return f"{f['name']}, {change}, sampled ({f['benchmark']})"
+    return None
+
+
+def _counted_function(conn: Connection, comparisons: Sequence[int]) -> str | None:
     functions = rows(
         conn,
         _FunctionOf,

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A regression on boards of a lab, with each cause that the service finds by itself on record."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from attrs import define, evolve, field
+
+from tests.integration import bundles
+from tests.integration.planted import planted
+from tests.integration.search_lab import LAST, Lab
+from vlag import config
+from vlag.bundle_records import KernelRecord
+from vlag.compare.kernels import compare
+from vlag.compare.scope import Stage
+from vlag.compare.toggle_attribution import report_on
+from vlag.config import Settings
+from vlag.config.catalogue import Catalogue
+from vlag.model import Board, Plan, PlanEntry
+from vlag.notifications import night_end
+from vlag.search import sampled_boots, sampled_runs, toggle_plan
+from vlag.search.asked import AskedBoot
+from vlag.store import comparisons, messages
+from vlag.store.kernels import KernelRef
+from vlag.store.messages import Message
+
+#: Boards differ by more than the kernels.
+BOARDS = {"rpi5-1": 1.0, "rpi5-2": 1.06, "rpi5-3": 0.97}
+KIND = "rpi5"
+SAMPLES = 3  # boots of each kernel whose cycles are sampled
+MAIL = """
+[mail]
+smtp = "127.0.0.1:25"
+from = "vlag@test"
+tls = "none"
+[mail.owners]
+"tiny/main" = ["kim@test"]
+"""
+PERF = Path(__file__).parents[1] / "data" / "profile" / "perf"
+FEATURES = "/sys/kernel/debug/sched/features"
+#: When what is on record was made: a day later it is a day older.
+_DATED = {
+    "comparison": ("created_at",), "suspicion": ("created_at",), "decision": ("at",),
+    "alert": ("opened_at", "changed_at", "withdrawn_at", "told_at"), "alert_event": ("at",),
+    "alert_text": ("at",), "night": ("started_at", "finished_at"),
+}  # fmt: skip
+PLAN = Plan(
+    name="nightly",
+    entries=(
+        PlanEntry(
+            benchmark="stress-ng-switch", parameters={}, board_types=(KIND,),
+            seeds=5, rounds=(5, 10), timeout_s=60,
+        ),
+    ),
+)  # fmt: skip
+
+
+def farm(catalogue: Catalogue) -> Catalogue:
+    """Return the catalogue with the lab's boards, and a plan for them."""
+    boards = tuple(Board(name=name, board_type=KIND, lab="east") for name in BOARDS)
+    return evolve(
+        catalogue,
+        boards=(*catalogue.boards, *boards),
+        plans={**catalogue.plans, PLAN.name: PLAN},
+    )
+
+
+@define(kw_only=True)
+class Story(Lab):
+    """Boards of a lab, a branch, and a commit in it that one feature takes back."""
+
+    board_type: str = KIND
+    boards: Mapping[str, float] = field(factory=lambda: dict(BOARDS))
+    more: str = MAIL
+    takes_back: str = "NO_DELAY_DEQUEUE"
+
+    @property
+    def settings(self) -> Settings:
+        return config.load(self.folder / "vlag.toml")
+
+    def kernel(self, commit: str) -> KernelRecord:
+        """Return a commit's kernel; the branch has its head and its base."""
+        of = super().kernel(commit)
+        return {**of, "branch": "main"} if commit in (self.commits[0], self.commits[LAST]) else of
+
+    def level(self, commit: str) -> float | str:
+        return super().level(self.commits[0] if self._is_switched else commit)
+
+    _is_switched: bool = False
+
+    def boot(self, commit: str, seed: int, plan: str | None = None, **changes: Any) -> None:
+        knobs = changes.get("knobs", {})
+        self._is_switched = knobs.get("sched_features") == self.takes_back
+        shown = {"/proc/version": "Linux version", FEATURES: "DELAY_DEQUEUE WA_IDLE"}
+        super().boot(commit, seed, plan, environment=shown, **changes)
+        self._is_switched = False
+
+    def prepare(self) -> None:
+        super().prepare()
+        path = self.folder / "vlag.toml"
+        path.write_text(path.read_text().replace('["qemu-sim-2"]', f'["{KIND}"]'))
+
+    def scatter(self, commit: str, seed: int) -> float:
+        lot = random.Random(
+            f"{self.commits.index(commit) if commit in self.commits else -1} {seed}"
+        )
+        return math.exp(lot.gauss(0, 0.004))
+
+    def night(self) -> int:
+        """Compare the branch's head with its baseline, and confirm it by a rerun of more boots."""
+        head = self.commits[LAST]
+        for commit in (self.commits[0], head):
+            self.build(commit)
+        ids: dict[Stage, int] = {}
+        stages: dict[Stage, range] = {"screen": range(1, 6), "confirm": range(6, 11)}
+        for stage, seeds in stages.items():
+            for seed in seeds:
+                for commit in (self.commits[0], head):
+                    self.boot(commit, seed, PLAN.name)
+            ids[stage] = compare(
+                conn=self.conn, catalogue=self.catalogue, board_type=KIND, role="baseline",
+                base=KernelRef(text=self.commits[0]), new=KernelRef(text=head),
+                baseline="tiny/v1", plan=PLAN, stage=stage,
+            ).id  # fmt: skip
+        return ids["screen"]
+
+    def toggled(self, id_: int) -> None:
+        """Boot the toggles of a comparison to their end, as the lab's queue does."""
+        judge = partial(report_on, self.conn, self.catalogue)
+        for round_ in range(1, 60):
+            asked = toggle_plan.plan(
+                self.conn, self.settings, self.catalogue, [id_], judge, round_=round_
+            )
+            assert not asked.skipped
+            if not asked.boots:
+                return
+            self.made(asked.boots)
+        raise AssertionError("it never ends")
+
+    def sampled(self, id_: int) -> None:
+        """Boot both kernels with perf, whose reports are real ones, and compare them."""
+        comparison = comparisons.by_id(self.conn, id_)
+        assert comparison is not None
+        for boots in sampled_boots.missing(self.conn, self.catalogue, comparison, SAMPLES):
+            self.made(boots)
+        sampled_runs.explain(self.conn, self.catalogue, comparison, SAMPLES)
+
+    def made(self, boots: Iterable[AskedBoot]) -> None:
+        """Make boots that were asked for."""
+        names = {self.kernel(commit)["digest"]: commit for commit in self.asked}
+        for b in boots:
+            commit = names[b["kernel"]]
+            if b["observes"] is None:
+                self.boot(commit, b["seed"], knobs=b["knobs"])
+            else:
+                self._sample(commit, b)
+
+    def _sample(self, commit: str, asked: AskedBoot) -> None:
+        side = "base" if self.level(commit) == self.levels[0] else "new"
+        name = f"{side}{asked['seed']}"
+        kind = self.catalogue.board_type(KIND)
+        board = {**bundles.BOARD, "name": next(iter(self.boards)), "board_type": KIND,
+                 "cpus": kind.cpus, "deterministic": False, "emulator": None}  # fmt: skip
+        folder = bundles.run(
+            self.folder / "runs" / f"perf-{name}", self.kernel(commit), self.catalogue,
+            raw=(PERF / f"{name}-stress-ng.txt").read_bytes(), seed=asked["seed"], board=board,
+            observes=asked["observes"], plan=None,
+        )  # fmt: skip
+        report = gzip.decompress((PERF / f"{name}-report.txt.gz").read_bytes())
+        entry = bundles.add(folder, "raw/perf-report.txt", report)
+        files = json.loads((folder / "run.json").read_text())["files"]
+        self.store([bundles.edit(folder, files=[*files, entry])])
+
+    def told(self, ids: Sequence[int]) -> Message:
+        """End a night and return the mail that its owner gets; then a day passes."""
+        now = datetime.now(UTC)
+        key = f"night {len(messages.latest(self.conn, 99))}"
+        night_end.tell(
+            self.conn, self.catalogue, self.settings,
+            night_end.EndedNight(key=key, started=now - timedelta(hours=2), comparisons=ids),
+        )  # fmt: skip
+        message = messages.latest(self.conn, 1)[-1]
+        with planted(self.conn) as conn:
+            for table, columns in _DATED.items():
+                earlier = ", ".join(f"{c} = {c} - interval '1 day'" for c in columns)
+                conn.execute(f"UPDATE {table} SET {earlier}")  # noqa: S608 - constants
+        return message
