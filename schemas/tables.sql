@@ -1218,6 +1218,28 @@ ALTER TABLE sampled_profile ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE search_progress (
+    comparison bigint NOT NULL,
+    tree text NOT NULL,
+    benchmark text NOT NULL,
+    parameters jsonb NOT NULL,
+    likeliest jsonb NOT NULL,
+    credible integer NOT NULL,
+    several double precision NOT NULL,
+    ended boolean NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+COMMENT ON TABLE search_progress IS 'a search for a commit that has named none so far; it stays when a commit is named';
+
+COMMENT ON COLUMN search_progress.likeliest IS 'commit, subject and chance of the likeliest commits, these first';
+
+COMMENT ON COLUMN search_progress.credible IS 'the fewest commits that together have the culprit with a chance of 0.95';
+
+COMMENT ON COLUMN search_progress.several IS 'chance that no single commit made the change';
+
+COMMENT ON COLUMN search_progress.ended IS 'the search has ended and names none';
+
 CREATE TABLE series (
     id bigint NOT NULL,
     key character(64) NOT NULL,
@@ -1647,6 +1669,9 @@ ALTER TABLE ONLY sampled_profile
 ALTER TABLE ONLY sampled_profile
     ADD CONSTRAINT sampled_profile_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY search_progress
+    ADD CONSTRAINT search_progress_pkey PRIMARY KEY (comparison, benchmark, parameters);
+
 ALTER TABLE ONLY series
     ADD CONSTRAINT series_key_key UNIQUE (key);
 
@@ -1830,6 +1855,8 @@ CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON run_conditions FOR EAC
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON run_value FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON sampled_profile FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
+
+CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON search_progress FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON series FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
@@ -2025,6 +2052,9 @@ ALTER TABLE ONLY sampled_profile
 
 ALTER TABLE ONLY sampled_profile
     ADD CONSTRAINT sampled_profile_new_kernel_fkey FOREIGN KEY (new_kernel) REFERENCES kernel(id);
+
+ALTER TABLE ONLY search_progress
+    ADD CONSTRAINT search_progress_comparison_fkey FOREIGN KEY (comparison) REFERENCES comparison(id);
 
 ALTER TABLE ONLY series
     ADD CONSTRAINT series_board_type_fkey FOREIGN KEY (board_type) REFERENCES board_type(name);

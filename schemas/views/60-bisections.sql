@@ -14,3 +14,19 @@ COMMENT ON COLUMN bisection.effect IS 'relative change of bad against good, 0.01
 COMMENT ON COLUMN bisection.share IS 'part of that change between the culprit and its parent, on fresh seeds; null: not verified';
 COMMENT ON COLUMN bisection.recovered IS 'part of that change that the revert of the culprit takes back; null: no_revert says why';
 COMMENT ON COLUMN bisection.document IS 'the whole result, as vlag bisect --format json prints it, and the command';
+
+CREATE VIEW search_progress AS
+SELECT
+  p.comparison, p.tree, p.benchmark, read_model.pairs(p.parameters) AS parameters, p.likeliest,
+  p.credible, p.several, p.ended, p.updated_at AS at
+FROM public.search_progress p
+WHERE NOT EXISTS (
+  SELECT FROM public.bisection b JOIN public.bisection_comparison l ON l.bisection = b.id
+  WHERE l.comparison = p.comparison AND b.benchmark = p.benchmark
+);
+
+COMMENT ON VIEW search_progress IS 'a search that has named no commit so far, where all boots together give each commit a chance';
+COMMENT ON COLUMN search_progress.likeliest IS 'commit, subject and chance of the likeliest commits, these first';
+COMMENT ON COLUMN search_progress.credible IS 'the fewest commits that together have the culprit with a chance of 0.95';
+COMMENT ON COLUMN search_progress.several IS 'chance that no single commit made the change';
+COMMENT ON COLUMN search_progress.ended IS 'the search has ended and names none; else it goes on';

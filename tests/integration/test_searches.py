@@ -17,10 +17,11 @@ from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from vlag import config
 from vlag.alerts import derive as alerting
+from vlag.alerts.surroundings import Surroundings
 from vlag.config import Alerts
 from vlag.config.catalogue import Catalogue
 from vlag.model import Board
-from vlag.report import markdown, short
+from vlag.report import markdown, read_model, short
 from vlag.report.data import comparison as data
 from vlag.report.data import trailers
 from vlag.search import profiling
@@ -262,6 +263,44 @@ def test_boards_of_a_lab_find_the_commit(
     }
     [row] = conn.execute("SELECT share, document FROM bisection").fetchall()
     assert row[0] == pytest.approx(1, abs=0.4)
+
+
+def test_the_likeliest_commits_are_shown_while_it_goes_on(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    lab = in_a_lab(conn, dsn, catalogue, tmp_path)
+    id_ = lab.compared()
+    # Negative control: nothing is said before boots have told commits apart.
+    assert read_model.since_of(conn, [id_]) is None
+    for _ in range(20):
+        lab.make(lab.next(id_))
+        if shown := read_model.searching(conn, [id_]):
+            break
+    [found] = shown
+    assert found["ended"] is False
+    chances = [x["chance"] for x in found["likeliest"]]
+    assert chances == sorted(chances, reverse=True)
+    assert sum(chances) + found["several"] == pytest.approx(1, abs=0.1)
+    subjects = {c: f"sched: change {n}" for n, c in enumerate(lab.commits)}
+    assert all(x["subject"] == subjects[x["commit"]] for x in found["likeliest"])
+    said = f"{found['sentence']} (stress-ng-switch)"
+    assert said.startswith(("one of ", "most likely "))
+    report = data.report(conn, catalogue, id_, lab.folder)
+    assert report["suspects"]["commit"] == said
+    around = Surroundings.of(config.load(lab.folder / "vlag.toml"))
+    [alert] = alerting.derive(conn, catalogue, [id_], around=around)
+    body = " ".join(alert.body.split())
+    assert f"Since {said}." in body
+    assert "Not known yet: its commit" in body
+    client = visitor(application(dsn, lab.folder))
+    page = text(read(client, f"/compare?id={id_}"))
+    assert found["sentence"] in page
+    assert all(f"{100 * chance:.1f} %" in page for chance in chances)
+    assert found["sentence"] in text(read(client, f"/alert?id={alert.id}"))
+    # What is found stands in its place.
+    assert lab.search(id_)["found"][str(id_)]["commits"] == [lab.commits[6]]
+    assert read_model.searching(conn, [id_]) == []
+    assert "the search goes on" not in (read_model.since_of(conn, [id_]) or "")
 
 
 def test_a_boot_in_a_lab_gets_the_time_that_the_ends_took(

@@ -21,6 +21,7 @@ from vlag.report.compared import counted, listed, share
 from vlag.report.document import BisectionData
 from vlag.report.layout import WIDTH
 from vlag.report.named_causes import FUNCTION, SINCE, TAKES_BACK
+from vlag.report.read_model.bisection_rows import SearchProgressData
 from vlag.stats.attribution import Role
 from vlag.store import findings, runs
 from vlag.store.database import Connection
@@ -38,6 +39,7 @@ class Evidence:
     losses: Sequence[Finding]  # the alert's own, worst first
     elsewhere: Sequence[Finding] = ()  # the worst figure of the same commit in other comparisons
     searches: Sequence[BisectionData] = ()
+    searching: Sequence[SearchProgressData] = ()  # none of their commits is named
     toggles: Sequence[Attribution] = ()
     function: str | None = None
     boards: int = 1  # that booted the worst figure
@@ -109,6 +111,7 @@ def evidence(
         losses=losses,
         elsewhere=others,
         searches=read_model.bisections(conn, related),
+        searching=read_model.searching(conn, related),
         toggles=toggles,
         function=read_model.function_of(conn, related),
         boards=len(
@@ -176,6 +179,8 @@ def _since(known: Evidence, begun: Begun, around: Surroundings) -> Iterable[str]
         return
     if begun.commit is None:
         yield f"It {begun.words}."
+        said = dict.fromkeys(f"Since {s['sentence']} ({s['benchmark']})." for s in known.searching)
+        yield from list(said)[:1]
         return
     author = _author(tree, [begun.commit], around)
     by = "" if author is None else f" by {author}"
@@ -215,9 +220,10 @@ def _open(known: Evidence, begun: Begun, around: Surroundings) -> Iterable[str]:
     """Yield what is not known, and what will tell it."""
     undone = any(b["recovered"] is not None for b in known.searches)
     since = known.searches or begun.commit is not None
+    goes_on = around.searches and not any(s["ended"] for s in known.searching)
     lacks = [
         # Of a series one of its patches is asked for, which only a matrix tells.
-        ("its commit", around.searches, not since and known.worst.pair.series is None),
+        ("its commit", goes_on, not since and known.worst.pair.series is None),
         ("its patch", False, known.worst.pair.series is not None and not known.parts),
         ("what takes it back", around.toggles, not known.tried and not undone),
         ("the function", around.profiles, known.function is None),

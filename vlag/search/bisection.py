@@ -19,7 +19,7 @@ from vlag.search.ahead import Builder
 from vlag.search.found import AlikeError, Check, Found, ModeOfEnds, Step, is_sure, step_text
 from vlag.search.measure import Measures, Unmeasurable
 from vlag.search.noisy_search import AGAIN, FRESH, MOST_IN_ALL, NoisySearch
-from vlag.search.odds import Odds
+from vlag.search.odds import Odds, Progress
 from vlag.stats import rare_modes
 from vlag.stats.compare import Comparison, Question, clip, is_better, judge
 from vlag.stats.nearer import calmed, nearer, nearer_by_share
@@ -103,6 +103,11 @@ class Bisection:
     def so_far(self) -> str | None:
         """Return the likeliest commits with their chances; None where there are none yet."""
         return None if self._by_chances is None else self._by_chances.so_far
+
+    @property
+    def progress(self) -> Progress | None:
+        """Return the same as data."""
+        return None if self._by_chances is None else self._by_chances.progress
 
     def _first_of(self, every: Sequence[str]) -> End | None:
         """Return the first of the commits that are asked about before others; None: it is none."""

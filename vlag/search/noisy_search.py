@@ -23,9 +23,10 @@ from vlag.kernel.git import git
 from vlag.kernel.search import BAD, GOOD, SKIP
 from vlag.search.ahead import Builder
 from vlag.search.measure import Measures, Unmeasurable
-from vlag.search.odds import Growth, Likely, Odds, Side, percent
+from vlag.search.odds import Growth, Likely, Odds, Progress, Side
 from vlag.stats.compare import clip
 from vlag.stats.culprits import Beliefs, beliefs, information, log_step
+from vlag.stats.numbers import chance as percent
 from vlag.stats.scatter import Array, Scatter
 
 log = logging.getLogger(__name__)
@@ -58,6 +59,8 @@ _NEAR = 0.8
 # A commit with boots is preferred to one without, if it has this part of the bits for the cost.
 _KNOWN = 0.8
 _NAMED = 3  # commits in a sentence
+# Commits in a list, and the chance from which one has a line.
+_LISTED, _LEAST_CHANCE = 8, 0.01
 
 
 @define(kw_only=True)
@@ -117,6 +120,21 @@ class NoisySearch:
         if self._now.several >= 0.01:
             parts.append(f"several commits {percent(self._now.several)}")
         return ", ".join(parts[: _NAMED + 1])
+
+    @property
+    def progress(self) -> Progress | None:
+        """Return the same with subjects, for people who wait; None before any is known."""
+        if self._now is None:
+            return None
+        return Progress(
+            likeliest=tuple(
+                Likely(commit=self._commit(c), chance=p)
+                for c, p in self._top(self._now, _LISTED)
+                if p >= _LEAST_CHANCE
+            ),
+            credible=len(self._credible(self._now)),
+            several=self._now.several,
+        )
 
     # What boots say.
 
@@ -340,8 +358,8 @@ class NoisySearch:
     def _likeliest(self, now: Beliefs) -> tuple[Likely, ...]:
         return tuple(Likely(commit=self._commit(c), chance=p) for c, p in self._top(now))
 
-    def _top(self, now: Beliefs) -> list[tuple[str, float]]:
-        order = np.argsort(-now.single, kind="stable")[:_NAMED]
+    def _top(self, now: Beliefs, most: int = _NAMED) -> list[tuple[str, float]]:
+        order = np.argsort(-now.single, kind="stable")[:most]
         return [(self._graph.commits[i], float(now.single[i])) for i in order]
 
     def _credible(self, now: Beliefs) -> list[str]:

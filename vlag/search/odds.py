@@ -19,6 +19,15 @@ class Likely:
 
 
 @frozen(kw_only=True)
+class Progress:
+    """What the boots of a search say so far."""
+
+    likeliest: tuple[Likely, ...]  # those with a chance worth a line, the likeliest first
+    credible: int  # the fewest commits that together have the culprit surely enough
+    several: float  # chance that no single commit made the change
+
+
+@frozen(kw_only=True)
 class Growth:
     """A change that came in several steps: where the first and the last of them are."""
 
@@ -67,8 +76,3 @@ class Odds:
     again: int  # fresh boots of the commit, and of its parent
     sides: tuple[Side, ...]
     log: str  # in the words of `git bisect log`
-
-
-def percent(chance: float) -> str:
-    """Return a chance in per cent; one that is not certain is never 100."""
-    return f"{min(100 * chance, 99.9):.1f} %" if chance >= 0.985 else f"{100 * chance:.0f} %"

@@ -30,11 +30,12 @@ from vlag.search.found import Found
 from vlag.search.measure import Figure, figure
 from vlag.search.recorded import TIMES, Exhausted, Missing, Question, Reader, Recorded
 from vlag.stats.severity import log_ratio
-from vlag.store import bisections, comparisons, durations, kernels, profiles
+from vlag.store import bisections, comparisons, durations, kernels, profiles, search_progress
 from vlag.store.bisections import BisectionRow
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
 from vlag.store.profiles import Changed
+from vlag.store.search_progress import SearchProgress
 
 log = logging.getLogger(__name__)
 
@@ -254,13 +255,16 @@ def _search(
     try:
         answer = search.run(PATHS)
         if answer.doubt is not None:
+            _note(conn, q, search, ended=True)
             raise UsageError(f"{answer.doubt}; none is named")
         return record(q, asked, answer)
     except Exhausted as e:
+        _note(conn, q, search, ended=True)
         if search.so_far is None:
             raise
         raise Exhausted(f"{e}; so far: {search.so_far}") from None
     except Missing as missing:
+        _note(conn, q, search, ended=False)
         if search.so_far is not None:
             log.info(f"comparison {q.comparison.id}: so far {search.so_far}")
         if missing.boots and foreseen is not None:
@@ -269,3 +273,20 @@ def _search(
         raise
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _note(conn: Connection, q: Question, search: Bisection, *, ended: bool) -> None:
+    """Store the chances of commits by the boots so far; nothing where there are none yet."""
+    progress = search.progress
+    if progress is None:
+        return
+    row = SearchProgress(
+        comparison=q.comparison.id or 0, tree=q.bad.tree, benchmark=q.changed.benchmark,
+        parameters=q.changed.parameters,
+        likeliest=[
+            {"commit": x.commit.sha, "subject": x.commit.subject, "chance": x.chance}
+            for x in progress.likeliest
+        ],
+        credible=progress.credible, several=progress.several, ended=ended,
+    )  # fmt: skip
+    search_progress.put(conn, row)

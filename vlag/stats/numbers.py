@@ -27,3 +27,8 @@ def grouped(value: float, significant: int) -> str:
     whole, point, rest = plain(abs(value), significant).partition(".")
     thousands = f"{int(whole):,}" if whole.isdecimal() else whole
     return f"{'-' if value < 0 else ''}{thousands}{point}{rest}"
+
+
+def chance(share: float) -> str:
+    """Return a chance in per cent; one that is not certain is never 100."""
+    return f"{min(100 * share, 99.9):.1f} %" if share >= 0.985 else f"{100 * share:.0f} %"

@@ -5,7 +5,7 @@ Rows are TypedDicts with the columns of their statement; times are `datetime`, a
 """
 
 from vlag.report.read_model.alert_rows import alert, alerts
-from vlag.report.read_model.bisection_rows import bisections, since, since_of
+from vlag.report.read_model.bisection_rows import bisections, searching, since, since_of
 from vlag.report.read_model.board_rows import board_types, board_use, boards
 from vlag.report.read_model.branch_figures import (
     branch_history,
@@ -134,6 +134,7 @@ __all__ = [
     "sayings",
     "screen",
     "screen_of",
+    "searching",
     "since",
     "since_of",
     "since_then",

@@ -6,12 +6,44 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TypedDict
 
 from vlag.report.document import BisectionColumns, BisectionData
 from vlag.report.read_model.rows import rows
+from vlag.stats.numbers import chance as percent
 from vlag.store.database import Connection
 
 _SUBJECT = 72  # characters of a subject in a sentence
+_NAMED = 3  # commits in a sentence
+_SEVERAL = 0.05  # chance of several commits from which it is said
+
+
+class LikelyData(TypedDict):
+    """A commit that may have made a figure worse."""
+
+    commit: str
+    subject: str
+    chance: float
+
+
+class SearchProgressRow(TypedDict):
+    """`search_progress`: a search that has named no commit so far."""
+
+    comparison: int
+    tree: str
+    benchmark: str
+    parameters: str
+    likeliest: list[LikelyData]
+    credible: int  # commits that together have the culprit surely enough
+    several: float  # chance that no single commit made the change
+    ended: bool  # without a name; False: it goes on
+    at: datetime
+
+
+class SearchProgressData(SearchProgressRow):
+    """Such a search, and what it says."""
+
+    sentence: str
 
 
 class BisectionRow(BisectionColumns):
@@ -35,11 +67,43 @@ def bisections(conn: Connection, comparisons: Sequence[int]) -> list[BisectionDa
     return [{**f, "at": f["at"].isoformat(), "sentence": since(f)} for f in searches]
 
 
+def searching(conn: Connection, comparisons: Sequence[int]) -> list[SearchProgressData]:
+    """Return the searches of comparisons that have named no commit, the latest first."""
+    found = rows(
+        conn,
+        SearchProgressRow,
+        "SELECT * FROM read_model.search_progress WHERE comparison = ANY(%(ids)s)"
+        " ORDER BY at DESC, comparison, benchmark",
+        {"ids": list(comparisons)},
+    )
+    return [{**f, "sentence": so_far(f)} for f in found]
+
+
+def so_far(f: SearchProgressRow) -> str:
+    """Return which commits it may be by the boots so far, with their chances."""
+    named = [f"{x['commit'][:12]} {percent(x['chance'])}" for x in f["likeliest"][:_NAMED]]
+    if f["credible"] == 1:
+        named = named[:1]
+        words = f"most likely {named[0]}, not verified"
+    else:
+        likeliest = ", the likeliest" if f["credible"] > len(named) else ""
+        words = f"one of {f['credible']} commits{likeliest}: {', '.join(named)}"
+    if f["several"] >= _SEVERAL:
+        words += f"; several commits {percent(f['several'])}"
+    return f"{words}; the search {'named none' if f['ended'] else 'goes on'}"
+
+
 def since_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
-    """Return since which commit comparisons are worse; None: nobody has searched, or found it."""
+    """Return since which commit comparisons are worse, or may be; None: nobody has searched."""
     searches = bisections(conn, comparisons)
-    sentences = dict.fromkeys(f"{f['sentence']} ({f['benchmark']})" for f in searches)
-    return "; ".join(sentences) or None
+    done = {f["benchmark"] for f in searches}
+    sentences = [(f["sentence"], f["benchmark"]) for f in searches]
+    sentences += [
+        (f["sentence"], f["benchmark"])
+        for f in searching(conn, comparisons)
+        if f["benchmark"] not in done
+    ]
+    return "; ".join(dict.fromkeys(f"{words} ({name})" for words, name in sentences)) or None
 
 
 def since(f: BisectionColumns, author: str | None = None) -> str:

@@ -73,6 +73,7 @@ def compare() -> str | Response:
         profiles = read_model.profiles(conn, [comparison["id"]])
         sampled = read_model.sampled(conn, [comparison["id"]])
         searches = read_model.bisections(conn, [comparison["id"]])
+        searching = read_model.searching(conn, [comparison["id"]])
     return render_template(
         "compare.html",
         moment=moment,
@@ -80,7 +81,7 @@ def compare() -> str | Response:
         designed=_designed(comparison, kernels),
         worst=next((v for v in figures[:1] if _tells(v)), None),
         plot=drawing.effects(figures), drawn=drawing.EFFECTS,
-        searches=searches,
+        searches=searches, searching=searching,
         whys=[
             {
                 **p,
