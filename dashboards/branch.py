@@ -88,6 +88,14 @@ middles AS (
 """
 
 
+#: The same figure on the page of the branch.
+_PAGE = page(
+    "The branch's page",
+    "branch?branch=${branch:percentencode}&board=${board:percentencode}&series=${series}"
+    "&statistic=${statistic:percentencode}",
+)
+
+
 def dashboard() -> dict[str, Any]:
     """Return the dashboard."""
     return build(
@@ -234,8 +242,8 @@ def _history() -> Any:
             " it.",
             description="Every boot of the branch, the median of each kernel, and the 5 % to 95 %"
             " band of the baseline's boots.  A point links to its run, and to the run's page"
-            " with its commit and raw files.  Annotations mark change points and releases."
-            + _LIMITS,
+            " with its commit and raw files; a median links to the branch's page.  Annotations"
+            " mark change points and releases." + _LIMITS,
             empty=_EMPTY,
         ),
         Query(
@@ -258,6 +266,7 @@ ORDER BY p.at, p.run
             "links": [link.json() for link in links],
         },
         "median of the kernel": {
+            "links": [_PAGE.json()],
             "custom.lineInterpolation": "stepAfter",
             "custom.showPoints": "never",
             "custom.lineWidth": 2,

@@ -51,6 +51,7 @@ def site(settings: Settings, url: str) -> Site:
         writer_dsn=settings.dsn() if settings.people is not None else None,
         state=settings.state,
         url=url,
+        grafana=settings.grafana_address,
         catalogue=catalogues.of(settings),
         triage=settings.people.triage if settings.people is not None else (),
         labs={name: lab.url for name, lab in settings.labs.items()},

@@ -345,6 +345,7 @@ class Settings:
     database: Database | None = None  # an external server; None: a private cluster
     web_listen: str = "127.0.0.1"
     web_address: str | None = None  # base of links, if not the port on this machine
+    grafana_address: str | None = None  # to which the pages link; None: they do not
     worker_listen: str = "127.0.0.1"
     worker_password: Path | None = None  # a file; None: the service makes one
     named_hosts: tuple[Host, ...] = ()

@@ -130,6 +130,7 @@ def _settings(path: Path, document: Document) -> Settings:
         else None,
         web_listen=raw.get("web", {}).get("listen", "127.0.0.1"),
         web_address=_with_slash(raw.get("web", {}).get("url")),
+        grafana_address=_with_slash(raw.get("web", {}).get("grafana")),
         worker_listen=workers.get("listen", "127.0.0.1"),
         worker_password=_file(workers, "password_file", folder("workers")),
         named_hosts=tuple(_host(h, masters) for h in workers.get("hosts", ())),

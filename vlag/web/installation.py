@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from attrs import field, frozen
 from flask import current_app
@@ -24,6 +25,9 @@ from vlag.store.pool import Pool
 from vlag.web.access import Access
 from vlag.web.params import missing, sentence
 
+#: Before and after what a link to a dashboard is about.
+_DAY = datetime.timedelta(days=1)
+
 
 @frozen(kw_only=True)
 class Site:
@@ -34,6 +38,7 @@ class Site:
     state: Path  # folder of bundles and reports
     url: str  # of the site: its root leads to the overview
     catalogue: Catalogue = field(repr=False)
+    grafana: str | None = None  # address of Grafana, with a slash at its end; None: no links
     triage: tuple[str, ...] = ()  # names of those who may change alerts
     labs: Mapping[str, str] = field(factory=dict)  # lab -> URL of its LAVA server
     # Returns the queues of the boards, and the number of waiting kernels; None: unknown.
@@ -66,10 +71,38 @@ class Site:
         """
         return None if self.writer_dsn is None else f"{self.url}auth/login?redirect=/vlag"
 
+    def dashboard_url(
+        self,
+        uid: str,
+        since: datetime.datetime | None = None,
+        around: datetime.datetime | None = None,
+        **variables: object,
+    ) -> str | None:
+        """Return the URL of a dashboard of Grafana, or None if the settings name no Grafana.
+
+        `variables` are those of the dashboard; None leaves one to Grafana.  The range begins a day
+        before `since` and ends now, or is the month before a time and the day after it; without
+        both it is the dashboard's own.
+        """
+        if self.grafana is None:
+            return None
+        asked = [(f"var-{name}", str(v)) for name, v in variables.items() if v is not None]
+        if since is not None:
+            asked += [("from", _milliseconds(since - _DAY)), ("to", "now")]
+        elif around is not None:
+            asked += [("from", _milliseconds(around - 30 * _DAY))]
+            asked += [("to", _milliseconds(around + _DAY))]
+        return f"{self.grafana}d/{uid}" + (f"?{urlencode(asked, quote_via=quote)}" if asked else "")
+
     def commit_url(self, tree: str, commit: str) -> str | None:
         """Return the URL of a commit, or None if its tree has no pages."""
         pattern = self.commits.get(tree)
         return None if pattern is None else pattern.replace("{commit}", quote(commit, safe=""))
+
+
+def _milliseconds(at: datetime.datetime) -> str:
+    """Return a time as Grafana has it in a URL."""
+    return str(round(at.timestamp() * 1000))
 
 
 def site() -> Site:
