@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from master.gate import Gate
 from master.sessions import COOKIE, Sessions
+from vlag.alerts import derive
 from vlag.buildbot import Web, bracketed
 from vlag.config import Settings
 from vlag.config import catalogue as catalogues
@@ -53,6 +54,9 @@ def site(settings: Settings, url: str) -> Site:
         url=url,
         grafana=settings.grafana_address,
         catalogue=catalogues.of(settings),
+        derive=lambda conn, comparisons: derive.of_installation(
+            conn, catalogues.of(settings), settings, comparisons
+        ),
         triage=settings.people.triage if settings.people is not None else (),
         labs={name: lab.url for name, lab in settings.labs.items()},
         queue=lambda: queue.current(

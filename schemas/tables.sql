@@ -181,7 +181,7 @@ CREATE TABLE alert_event (
     action text NOT NULL,
     triage triage_kind,
     why text NOT NULL,
-    CONSTRAINT alert_event_action_check CHECK ((action = ANY (ARRAY['opened'::text, 'reopened'::text, 'withdrawn'::text, 'told'::text, 'triaged'::text, 'muted'::text, 'unmuted'::text])))
+    CONSTRAINT alert_event_action_check CHECK ((action = ANY (ARRAY['opened'::text, 'reopened'::text, 'withdrawn'::text, 'told'::text, 'triaged'::text, 'muted'::text, 'unmuted'::text, 'split'::text, 'joined'::text])))
 );
 
 COMMENT ON TABLE alert_event IS 'what became of an alert, who did it and why; rows are never changed';
@@ -207,6 +207,19 @@ ALTER TABLE alert ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE alert_pin (
+    scope character(64) NOT NULL,
+    benchmark text NOT NULL,
+    alert bigint NOT NULL,
+    was bigint
+);
+
+COMMENT ON TABLE alert_pin IS 'which alert tells of a benchmark of some heads, as people have split and joined alerts; until that alert is withdrawn';
+
+COMMENT ON COLUMN alert_pin.scope IS 'digest of branch, series, variant, knobs, board type and base';
+
+COMMENT ON COLUMN alert_pin.was IS 'the alert that told of it before; null: the same';
 
 CREATE SEQUENCE said
     START WITH 1
@@ -1495,6 +1508,9 @@ ALTER TABLE ONLY alert_event
 ALTER TABLE ONLY alert
     ADD CONSTRAINT alert_key_key UNIQUE (key);
 
+ALTER TABLE ONLY alert_pin
+    ADD CONSTRAINT alert_pin_pkey PRIMARY KEY (scope, benchmark);
+
 ALTER TABLE ONLY alert
     ADD CONSTRAINT alert_pkey PRIMARY KEY (id);
 
@@ -1706,6 +1722,10 @@ CREATE INDEX alert_event_alert ON alert_event USING btree (alert, id);
 
 CREATE INDEX alert_open ON alert USING btree (branch, board_type) WHERE (withdrawn_at IS NULL);
 
+CREATE INDEX alert_pin_alert ON alert_pin USING btree (alert);
+
+CREATE INDEX alert_pin_was ON alert_pin USING btree (was);
+
 CREATE INDEX alert_text_alert ON alert_text USING btree (alert, said);
 
 CREATE INDEX bisection_comparison_bisection ON bisection_comparison USING btree (bisection);
@@ -1789,6 +1809,8 @@ CREATE INDEX try_open ON try USING btree (id) WHERE (state = ANY (ARRAY['waiting
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON alert FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON alert_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
+
+CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON alert_pin FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON alert_text FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
@@ -1905,6 +1927,12 @@ ALTER TABLE ONLY alert_event
 
 ALTER TABLE ONLY alert
     ADD CONSTRAINT alert_new_kernel_fkey FOREIGN KEY (new_kernel) REFERENCES kernel(id);
+
+ALTER TABLE ONLY alert_pin
+    ADD CONSTRAINT alert_pin_alert_fkey FOREIGN KEY (alert) REFERENCES alert(id);
+
+ALTER TABLE ONLY alert_pin
+    ADD CONSTRAINT alert_pin_was_fkey FOREIGN KEY (was) REFERENCES alert(id);
 
 ALTER TABLE ONLY alert_text
     ADD CONSTRAINT alert_text_alert_fkey FOREIGN KEY (alert) REFERENCES alert(id);

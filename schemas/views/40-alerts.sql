@@ -56,6 +56,12 @@ COMMENT ON VIEW alert_text IS 'what an alert has said: the last one up to a numb
 COMMENT ON COLUMN alert_text.said IS 'its number';
 COMMENT ON COLUMN alert_text.verdicts IS 'the figures that it stood on then';
 
+CREATE VIEW alert_pin AS
+SELECT p.alert, p.was, p.benchmark FROM public.alert_pin p;
+
+COMMENT ON VIEW alert_pin IS 'a benchmark of some heads of which people have said that this alert tells';
+COMMENT ON COLUMN alert_pin.was IS 'the alert that told of it before; null: the same';
+
 COMMENT ON VIEW alert_verdict IS 'the figures behind an alert';
 
 CREATE VIEW night AS

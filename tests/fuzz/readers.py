@@ -211,7 +211,7 @@ def _pages() -> Flask:
     return create(
         Site(
             reader_dsn=nowhere, writer_dsn=nowhere, state=_scratch(), triage=("anna",),
-            url="http://127.0.0.1:8010/", catalogue=_catalogue(),
+            url="http://127.0.0.1:8010/", catalogue=_catalogue(), derive=lambda *_: None,
         ),
         lambda cookies: Visitor(name=cookies["who"], session="one") if "who" in cookies else None,
     )  # fmt: skip

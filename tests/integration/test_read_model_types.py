@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import fresh_database
 from tests.typed import faults
 from vlag.report.read_model import view_rows as views
-from vlag.report.read_model.alert_rows import AlertEventRow, AlertRow, AlertTextRow
+from vlag.report.read_model.alert_rows import AlertEventRow, AlertPinRow, AlertRow, AlertTextRow
 from vlag.report.read_model.bisection_rows import BisectionRow, SearchProgressRow
 from vlag.report.read_model.board_rows import BoardCheckRow, BoardRow
 from vlag.report.read_model.exports import BuildRow
@@ -50,6 +50,7 @@ VIEWS: Mapping[type, str] = {
     HealthRow: "run_health",
     AlertRow: "alert",
     AlertEventRow: "alert_event",
+    AlertPinRow: "alert_pin",
     AlertTextRow: "alert_text",
     SuspicionDecisionRow: "suspicion_decision",
     NightMessageRow: "night_message",

@@ -259,6 +259,22 @@ def test_the_commands_list_and_change(opened: Record, vlag: Vlag) -> None:
         assert len(found) == count, options
 
 
+def test_a_part_is_split_and_joined_by_command(opened: Record, vlag: Vlag) -> None:
+    opened.fill(BASE, SAME, board_type=BIG)
+    opened.fill(head(1), SLOW, board_type=BIG)
+    opened.derive(opened.compare(BASE, head(1), "baseline", board_type=BIG))
+    if opened.standing() == [1, 2]:  # two alerts that stand are not joined without a proof
+        done = vlag("alerts", "join", "1", "2", "--reason", "one commit", "--by", "bob")
+        assert done.output.startswith("alert 1 tells of alert 2 too: debian/linux-6.12 on 2 board")
+    done = vlag("alerts", "split", "1", "--board-type", BIG, "--reason", "another", "--by", "bob")
+    assert done.output.startswith("alert 2 is split from alert 1: debian/linux-6.12 on qemu-sim-4")
+    shown = " ".join(vlag("alerts", "show", "2").output.split())
+    assert f"split by bob: alert 1 told of {BIG} stress-ng-switch: another" in shown
+    assert opened.standing() == [1, 2]
+    done = vlag("alerts", "join", "1", "2", "--reason", "x", "--by", "eve", people=("bob",))
+    assert (done.exit_code, opened.standing()) == (ExitCode.USAGE, [1, 2])
+
+
 def test_a_person_without_the_right_cannot(opened: Record, vlag: Vlag) -> None:
     words = ("alerts", "set", "1", "--state", "fixed", "--reason", "x")
     done = vlag(*words, "--by", "mallory", people=("alice",))
@@ -272,6 +288,10 @@ def test_a_person_without_the_right_cannot(opened: Record, vlag: Vlag) -> None:
     ("words", "said"),
     [
         (("alerts", "set", "7", "--state", "fixed", "--reason", "x"), "there is no alert 7"),
+        (("alerts", "join", "1", "7", "--reason", "x"), "there is no alert 7"),
+        (("alerts", "join", "1", "1", "--reason", "x"), "cannot be joined with itself"),
+        (("alerts", "split", "1", "--reason", "x"), "name what is another cause"),
+        (("alerts", "split", "1", "--board-type", SMALL, "--reason", "x"), "is all of alert 1"),
         (("alerts", "show", "7"), "there is no alert 7"),
         (("alerts", "set", "1", "--state", "done", "--reason", "x"), "no state 'done'"),
         (("alerts", "set", "1", "--state", "fixed"), "--reason"),

@@ -27,13 +27,15 @@ EVERY = settings(
 PATHS = document()["paths"]
 #: Parameters of pages and fields of their forms.
 NAMES = [
-    "all", "base", "board", "board_type", "branch", "comparisons", "each", "file", "filter", "id",
-    "kernel", "kernels", "knobs", "mail", "new", "night", "page", "plan", "run", "said", "series",
-    "show", "state", "statistic", "token", "until", "v", "why",
+    "all", "base", "benchmark", "board", "board_type", "branch", "comparisons", "each", "file",
+    "filter", "id", "joined", "kernel", "kernels", "knobs", "mail", "new", "night", "other", "page",
+    "plan", "run", "said", "series", "show", "state", "statistic", "token", "until", "v", "why",
 ]  # fmt: skip
 #: What people send.
 FORMS: list[tuple[str, dict[str, str]]] = [
     ("/alert/state", {"id": "1", "state": "acknowledged", "why": "it is known"}),
+    ("/alert/split", {"id": "1", "board_type": "qemu-sim-2", "why": "another cause"}),
+    ("/alert/join", {"id": "1", "other": "2", "why": "the same cause"}),
     ("/alert/mute", {"id": "1", "until": "2090-01-01T00:00", "why": "a holiday"}),
     ("/alert/unmute", {"id": "1", "why": "it ends"}),
     ("/tries", {"mail": "<a@b>", "base": "debian/linux-6.12", "plan": "smoke"}),

@@ -14,9 +14,19 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from tests.integration import webpages
-from tests.integration.planted import planted
+from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
+from tests.integration.planted import places, planted
 from tests.integration.webpages import text
-from tests.integration.websites import MAY, MAY_NOT, URL, Place, application, visitor
+from tests.integration.websites import (
+    CATALOGUE,
+    MAY,
+    MAY_NOT,
+    ODD,
+    URL,
+    Place,
+    application,
+    visitor,
+)
 from vlag.config import password_file as people
 from vlag.errors import UsageError
 from vlag.store.database import Connection
@@ -113,6 +123,45 @@ def test_an_alert_is_muted_and_told_again(app: Flask, conn: Connection) -> None:
     assert actions == [("unmuted", MAY), ("muted", MAY)]
 
 
+def test_an_alert_is_split_and_joined(app: Flask, conn: Connection, tmp_path: Path) -> None:
+    """Alert 1 of two board types, on the pages: a part of it, and back."""
+    _of_two_boards(conn, tmp_path)
+    page = text(visitor(app, MAY).get("/alert?id=1").text)
+    assert "Split it: a part is another cause" in page
+    mine = token(app, MAY)
+    other: dict[str, Any] = {"state": None, "board_type": BIG}
+    refused(send(app, "/alert/split", token=mine, state=None), 400, "name what is another cause")
+    assert send(app, "/alert/split", token=mine, **other).status_code == 303
+    [two] = [i for i in standing(conn) if i != 1]
+    assert send(app, "/alert/join", token=mine, state=None, other=two).status_code == 303
+    assert standing(conn) == [1]
+    assert f"alert {two} before it was joined" in text(visitor(app, MAY).get("/alert?id=1").text)
+    assert send(app, "/alert/split", token=mine, state=None, joined=two).status_code == 303
+    assert standing(conn) == [1, two]
+    acts = conn.execute(
+        "SELECT action FROM alert_event WHERE by = %s ORDER BY id", (MAY,)
+    ).fetchall()
+    assert [a for (a,) in acts] == ["split"] * 2 + ["joined"] * 2 + ["split"] * 2
+    said = visitor(app).get(f"/alert?id={two}").text
+    assert 'href="/alert?id=1"' in said
+    assert "<b>mine" not in said
+
+
+def _of_two_boards(conn: Connection, folder: Path) -> None:
+    """Let the head with alert 1 be worse on another board type too."""
+    made = Record(conn=conn, catalogue=CATALOGUE, folder=folder)
+    worse = head(4, subject=ODD)
+    for of, factors in ((BASE, SAME), (worse, SLOW)):
+        made.fill(of, factors, board_type=BIG)
+    made.derive(made.compare(BASE, worse, "baseline", board_type=BIG))
+    assert {board for board, _ in places(conn)[1]} == {SMALL, BIG}
+
+
+def standing(conn: Connection) -> list[int]:
+    rows = conn.execute("SELECT id FROM alert WHERE withdrawn_at IS NULL ORDER BY id").fetchall()
+    return [row[0] for row in rows]
+
+
 @pytest.mark.usefixtures("nothing_written")
 @pytest.mark.parametrize(
     ("changes", "words"),
@@ -138,6 +187,9 @@ def test_nobody_else_can(app: Flask, changes: dict[str, Any], words: str) -> Non
     later = {"until": "2099-01-01T00:00", "state": None}
     refused(send(app, "/alert/mute", **(later | given)), 403, words)
     refused(send(app, "/alert/unmute", **({"state": None} | given)), 403, words)
+    part = {"board_type": SMALL, "state": None}
+    refused(send(app, "/alert/split", **(part | given)), 403, words)
+    refused(send(app, "/alert/join", **({"other": 2, "state": None} | given)), 403, words)
 
 
 def test_buildbots_own_address_is_one_of_ours(app: Flask, conn: Connection) -> None:
@@ -175,6 +227,12 @@ def test_without_people_nobody_can(dsn: str, state: Path) -> None:
         ("mute", {"state": None, "until": "2999-01-01T00:00"}, 400, "more than a year"),
         ("mute", {"state": None}, 400, "The parameter 'until' is missing"),
         ("unmute", {"state": None}, 400, "is not muted"),
+        ("split", {"state": None, "benchmark": "cyclictest"}, 400, "is nothing of alert 1"),
+        ("split", {"state": None, "joined": "two"}, 400, "joined='two' is not a number"),
+        ("split", {"state": None, "id": 99, "board_type": "x"}, 404, "There is no alert 99"),
+        ("join", {"state": None, "other": 1}, 400, "cannot be joined with itself"),
+        ("join", {"state": None, "other": 99}, 404, "There is no alert 99"),
+        ("join", {"state": None}, 400, "The parameter 'other' is missing"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_gets_a_sentence(

@@ -21,6 +21,7 @@ from werkzeug.serving import make_server
 from tests.conftest import fresh_database
 from tests.integration import bundles, templates
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
+from vlag.alerts.derive import derive
 from vlag.buildbot import UI
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
@@ -222,6 +223,7 @@ def application(dsn: str, state: Path, **changes: Any) -> Flask:
         "state": state,
         "url": URL,
         "catalogue": CATALOGUE,
+        "derive": lambda conn, comparisons: derive(conn, CATALOGUE, comparisons),
         "triage": (MAY,),
         "labs": {"east": LAB},
         **changes,

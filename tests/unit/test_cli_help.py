@@ -154,7 +154,9 @@ def test_the_shell_completes_new_names_and_prints_no_hint(
 
     assert completed([], "a") == ["alerts"]
     assert completed([], "sub") == []
-    assert completed(["alerts"], "") == ["list", "mute", "rehearse", "set", "show", "unmute"]
+    assert completed(["alerts"], "") == [
+        "join", "list", "mute", "rehearse", "set", "show", "split", "unmute",
+    ]  # fmt: skip
     assert completed(["ack"], "--rea") == ["--reason"]
     assert capsys.readouterr() == ("", "")
 

@@ -18,13 +18,14 @@ from vlag.alerts.accounts import Accounts
 from vlag.alerts.causes import Culprit, Finding, Scope
 from vlag.alerts.drafts import SMALL, Drafts
 from vlag.alerts.ended import Ends
-from vlag.alerts.grouping import Grouping, Proof, Unit, began
+from vlag.alerts.grouping import Grouping, Proof, Unit, began, pins_of
 from vlag.alerts.known import Known, Standing, of_alert
 from vlag.alerts.lifecycle import withdraw
 from vlag.alerts.limits import Limits
 from vlag.alerts.measured import Measured
 from vlag.alerts.moved import Moved
 from vlag.alerts.numbers import Numbered, lowest, numbered, why_one
+from vlag.alerts.pinned import Pinned
 from vlag.alerts.recovered import Recovered, TakenBack
 from vlag.alerts.surroundings import Surroundings
 from vlag.config import Alerts as Thresholds
@@ -135,6 +136,7 @@ class _Work:
         self.moved = Moved(conn=conn, measured=self.measured)
         self.recovered = Recovered(conn=conn, moved=self.moved)
         self.known = Known(conn=conn, moved=self.moved)
+        self.pinned = Pinned(conn=conn, moved=self.moved)
         self.shared, self.limits = shared, shared.limits
         self.drafts = Drafts(conn=conn, catalogue=catalogue, limits=self.limits, around=around)
         self.ends = Ends(
@@ -174,7 +176,7 @@ class _Work:
             back=back,
         )
         grouping = Grouping(conn=self.conn, limits=self.limits, heads=heads, losses=losses)
-        told = self._told(losses, accounts, grouping)
+        told = self._told(losses, accounts, grouping, known)
         done = []
         for culprit, of_commit in blamed.items():
             done += self.known.end_twins(culprit)
@@ -186,6 +188,7 @@ class _Work:
                 healed = self.ends.healed(culprit, of_commit, standing, heads, losses)
             done.append(self._culprit(culprit, of_commit, told, standing, healed=healed))
         done += self._branches(grouping, told, standing, heads)
+        self.pinned.end()
         return [a for a in done if a is not None]
 
     def _told(
@@ -193,22 +196,39 @@ class _Work:
         losses: Mapping[Scope, Sequence[Finding]],
         accounts: Accounts,
         grouping: Grouping,
+        known: Mapping[Culprit, Alert | None],
     ) -> _Told:
-        """Return which losses of heads are told with a commit's, and the units of the others."""
+        """Return which losses of heads are told with a commit's, and the units of the others.
+
+        `known` are the alerts of commits.
+        """
         told = _Told()
+        commits = {a.id: c for c, a in known.items() if a is not None and c in accounts.findings}
         for scope, its in losses.items():
             proofs = grouping.proofs(scope, its)
             by = accounts.culprits_of(scope, its)
             for id_, proof in proofs.items():
                 if id_ not in by and (found := _culprit_of(proof, scope, accounts)):
                     by[id_] = found
+            pins = {
+                f.row.id: pin
+                for f in its
+                if (pin := self.pinned.of(scope, f.row.benchmark)) is not None
+                and (not pin.of_commit or pin.alert in commits)
+            }
+            for id_, pin in pins.items():
+                by.pop(id_, None)
+                if pin.of_commit:
+                    by[id_] = [commits[pin.alert]]
             explained = told.explained.setdefault(scope, {})
             for f in its:
                 for culprit in by.get(f.row.id, ()):
                     told.attached.setdefault(culprit, []).append(f)
                     explained.setdefault(f.row.benchmark, set()).add(culprit)
             left = [f for f in its if f.row.id not in by]
-            told.units += grouping.units(scope, left, proofs)
+            told.units += grouping.units(
+                scope, left, proofs, {id_: pin.alert for id_, pin in pins.items()}
+            )
         return told
 
     def _heads(self, scope: Scope, pair: Pair, standing: Sequence[Standing]) -> list[Pair]:
@@ -272,18 +292,25 @@ class _Work:
         """
         mine = {s.alert.id: s for s in standing if s.scopes and s.alert.role != PARENT}
         earlier = {id(u): self._earlier(u) for u in told.units}
+        joined = self.pinned.joined(mine.values())
 
         def claims(unit: Unit) -> list[int]:
+            if unit.pin is not None:
+                return [unit.pin]
             own = earlier[id(unit)]
-            if own is not None and own.id in mine:
+            if own is not None and own.id in mine and own.id not in joined:
                 return [own.id]
-            its = [i for i, s in mine.items() if unit.scope in s.scopes and s.places & unit.places]
+            its = [
+                i for i, s in mine.items()
+                if i not in joined and unit.scope in s.scopes and s.places & unit.places
+            ]  # fmt: skip
             return its[:1]
 
         places = {i: s.places for i, s in mine.items()}
         every = numbered(grouping.causes(told.units, claims), claims, places)
         done: list[Alert | None] = []
         for one in every:
+            one.alerts |= {i for i, into in joined.items() if into in pins_of(one.units)}
             done += self._cause(one, [a for u in one.units if (a := earlier[id(u)]) is not None])
         claimed = {i for one in every for i in one.alerts}
         for id_, s in mine.items():
@@ -304,16 +331,21 @@ class _Work:
         """Settle the alert of a cause; `earlier` are those that its units have or had."""
         standing = [a for i in sorted(one.alerts) if (a := alerts.by_id(self.conn, i)) is not None]
         before = [a for a in earlier if a.withdrawn_at is not None]
-        known = lowest(standing) or lowest(before)
+        pins = pins_of(one.units)
+        named = lowest([a for a in standing if a.id in pins])
+        known = named or lowest(standing) or lowest(before)
         worst = self.drafts.losses(one.units)[0]
         lead = next(u for u in one.units if worst in u.findings)
         known, words = self._key(lead.scope.words(began(lead, self.conn)), known)
         told = self.drafts.of_branch(one.units, known, words)
         if told is None or told.withdrawn_at is not None:
             return [told, *(withdraw(self.conn, a, SMALL) for a in standing)]
-        why = f"alert {told.id} tells its figures: {why_one(one.units)}"
-        others = [withdraw(self.conn, a, why) for a in standing if a.id != told.id]
-        return [told, *others]
+        done: list[Alert | None] = [told]
+        for a in standing:
+            if a.id != told.id:
+                why = (self.pinned.why(a) if pins else None) or why_one(one.units)
+                done.append(withdraw(self.conn, a, f"alert {told.id} tells its figures: {why}"))
+        return done
 
     def _key(
         self, words: Mapping[str, Any], known: Alert | None

@@ -4,7 +4,8 @@
 Proof comes first: losses of which a search found the same commit, or that the same patch of a
 series makes alone, are one cause wherever they are seen; those of two commits are two, whatever
 else they share.  What nothing has proven belongs together if it became worse at the same time and
-on several board types in the same figure, or if one toggle takes it back.
+on several board types in the same figure, or if one toggle takes it back.  Before all of that goes
+what people have said of which alert tells a figure (`vlag.alerts.pinned`).
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class Unit:
     findings: Sequence[Finding]  # worst first
     change: Change | None = None  # None: since the base
     proof: Proof | None = None
+    pin: int | None = None  # the alert that tells of it, as people have said
 
     @property
     def figures(self) -> Set[tuple[str, str, str]]:
@@ -84,6 +86,20 @@ def proofs_of(units: Iterable[Unit]) -> Set[Proof]:
     return {u.proof for u in units if u.proof is not None}
 
 
+def pins_of(units: Iterable[Unit]) -> Set[int]:
+    """Return the alerts that tell of some losses, as people have said."""
+    return {u.pin for u in units if u.pin is not None}
+
+
+def may_be_one(some: Sequence[Unit], others: Sequence[Unit]) -> bool:
+    """Return whether neither proofs nor people part some losses from others.
+
+    What people have joined may have several proofs.
+    """
+    mine, its = proofs_of(some), proofs_of(others)
+    return len(pins_of([*some, *others])) <= 1 and (not mine or not its or bool(mine & its))
+
+
 @define(kw_only=True)
 class Grouping:
     """The causes of one derivation."""
@@ -96,22 +112,28 @@ class Grouping:
     _times: dict[int, tuple[list[int], list[int]]] = field(factory=dict)  # by the worst verdict
 
     def units(
-        self, scope: Scope, losses: Sequence[Finding], proofs: Mapping[int, Proof]
+        self,
+        scope: Scope,
+        losses: Sequence[Finding],
+        proofs: Mapping[int, Proof],
+        pins: Mapping[int, int],
     ) -> list[Unit]:
         """Group losses of a scope by what was proven of them, and by the steps of its history.
 
-        `proofs` are by the ids of rows.
+        `proofs` are by the ids of rows, and so are `pins`, the alerts that people have named.
         """
         steps = causes.steps(self.conn, scope, losses)
-        parts: dict[tuple[Proof | None, int | None], tuple[Change | None, list[Finding]]] = {}
+        parts: dict[
+            tuple[int | None, Proof | None, int | None], tuple[Change | None, list[Finding]]
+        ] = {}
         for f in losses:
             proof = proofs.get(f.row.id)
             change = None if proof is not None else causes.change_of(steps, f)
-            key = proof, None if change is None else change.kernel
+            key = pins.get(f.row.id), proof, None if change is None else change.kernel
             parts.setdefault(key, (change, []))[1].append(f)
         return [
-            Unit(scope=scope, findings=its, change=change, proof=proof)
-            for (proof, _kernel), (change, its) in parts.items()
+            Unit(scope=scope, findings=its, change=change, proof=proof, pin=pin)
+            for (pin, proof, _kernel), (change, its) in parts.items()
         ]
 
     def proofs(self, scope: Scope, losses: Sequence[Finding]) -> dict[int, Proof]:
@@ -180,16 +202,12 @@ class Grouping:
 
         def may(some: Sequence[Unit], others: Sequence[Unit]) -> bool:
             mine, its = ({i for u in part for i in claims(u)} for part in (some, others))
-            return len(proofs_of([*some, *others])) <= 1 and not (mine and its and not mine & its)
+            return may_be_one(some, others) and not (mine and its and not mine & its)
 
         order = sorted(units, key=lambda u: -u.size)
-        by_proof: dict[Proof, list[Unit]] = {}
+        groups = _founded(order, may)
         for u in order:
-            if u.proof is not None:
-                by_proof.setdefault(u.proof, []).append(u)
-        groups = list(by_proof.values())
-        for u in order:
-            if u.proof is not None:
+            if u.pin is not None or u.proof is not None:
                 continue
             mine = [u]
             for other in [g for g in groups if any(self._alike(u, o) for o in g)]:
@@ -248,6 +266,27 @@ class Grouping:
             return onset.good["nth"], onset.bad["nth"]
         # No head was without it: it is as old as the first one.
         return [], min([p.place for p in self.heads[unit.scope]], default=worst.pair.place)
+
+
+def _founded(
+    units: Iterable[Unit], may: Callable[[Sequence[Unit], Sequence[Unit]], bool]
+) -> list[list[Unit]]:
+    """Group the units that people have given an alert, and then those with a proof."""
+    pinned: dict[int, list[Unit]] = {}
+    proven: dict[Proof, list[Unit]] = {}
+    for u in units:
+        if u.pin is not None:
+            pinned.setdefault(u.pin, []).append(u)
+        elif u.proof is not None:
+            proven.setdefault(u.proof, []).append(u)
+    groups = list(pinned.values())
+    for proof, its in proven.items():
+        home = next((g for g in groups if proof in proofs_of(g) and may(g, its)), None)
+        if home is None:
+            groups.append(its)
+        else:
+            home += its
+    return groups
 
 
 def _without_base(scope: Scope) -> Scope:

@@ -25,6 +25,7 @@ class Standing:
     scopes: frozenset[Scope]
     pairs: tuple[Pair, ...]
     places: frozenset[tuple[str, str]]  # board type and benchmark
+    parts: frozenset[tuple[Scope, str]]  # the heads of which it tells, and the benchmark
     verdicts: frozenset[int]
 
     @property
@@ -61,12 +62,19 @@ class Known:
             mine = [g for g in grounds if g.alert == id_]
             every = [by_id[c] for c in dict.fromkeys(g.comparison for g in mine)]
             pairs = tuple(p for its in every for p in self._own(alert, its))
+            scopes: dict[int, set[Scope]] = {}
+            for p in pairs:
+                if p.role != PARENT:
+                    scopes.setdefault(p.id, set()).add(Scope.of(p))
             standing.append(
                 Standing(
                     alert=alert,
                     pairs=pairs,
-                    scopes=frozenset(Scope.of(p) for p in pairs if p.role != PARENT),
+                    scopes=frozenset(s for its in scopes.values() for s in its),
                     places=frozenset((g.board_type, g.benchmark) for g in mine),
+                    parts=frozenset(
+                        (s, g.benchmark) for g in mine for s in scopes.get(g.comparison, ())
+                    ),
                     verdicts=frozenset(g.verdict for g in mine),
                 )
             )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 
 from attrs import define
 
-from vlag.alerts.grouping import Unit, proofs_of
+from vlag.alerts.grouping import Unit, may_be_one, pins_of, proofs_of
 from vlag.store.alerts import Alert
 
 
@@ -32,20 +32,24 @@ def numbered(
     """Return causes with the standing alerts that each of them goes on with.
 
     `claims` are the alerts that a unit may belong to, `places` what each alert stands on.  What
-    one alert told stays together unless two causes of it are proven: then the alert stays with
-    the one that has most of its places, and the other gets a number of its own.
+    one alert told stays together unless two causes of it are proven, or people have split it: then
+    the alert stays with the one that people gave it or that has most of its places, and the other
+    gets a number of its own.
     """
     every: list[Numbered] = []
     for units in grouped:
         one = Numbered(units=[*units], alerts={i for u in units for i in claims(u)})
         for other in list(every):
-            if other.alerts & one.alerts and len(proofs_of([*other.units, *one.units])) <= 1:
+            if other.alerts & one.alerts and may_be_one(other.units, one.units):
                 every.remove(other)
                 one = Numbered(units=[*other.units, *one.units], alerts=other.alerts | one.alerts)
         every.append(one)
     for id_ in sorted({i for one in every for i in one.alerts}):
         holders = [one for one in every if id_ in one.alerts]
-        keeper = max(holders, key=lambda one: len(one.places & places.get(id_, set())))
+        keeper = max(
+            holders,
+            key=lambda one: (id_ in pins_of(one.units), len(one.places & places.get(id_, set()))),
+        )
         for one in holders:
             if one is not keeper:
                 one.alerts.discard(id_)

@@ -13,7 +13,7 @@ from attrs import evolve
 from vlag.alerts.causes import sizes_of
 from vlag.errors import UsageError
 from vlag.printable import minute
-from vlag.store import alerts
+from vlag.store import alerts, statements
 from vlag.store.alerts import CLOSED, OPEN, Alert
 from vlag.store.database import Connection
 
@@ -60,8 +60,8 @@ def set_state(
     """
     if state not in STATES:
         raise UsageError(f"there is no state {state!r}; there are: {', '.join(STATES)}")
-    by, why = _one_line_each(by, why)
-    with _changing(conn, alert) as known:
+    by, why = one_line_each(by, why)
+    with changing(conn, alert) as known:
         if known.withdrawn_at is not None and state in OPEN:
             raise UsageError(
                 f"alert {alert} was withdrawn {minute(known.withdrawn_at)}: nothing is left to"
@@ -89,7 +89,7 @@ def mute(
     Raises UsageError as `set_state`, for an alert that is closed or withdrawn, and for a
     time without zone, in the past or more than a year away.
     """
-    by, why = _one_line_each(by, why)
+    by, why = one_line_each(by, why)
     now = now or datetime.now(UTC)
     if until.tzinfo is None:
         raise UsageError(f"{until}: the time zone is missing")
@@ -99,7 +99,7 @@ def mute(
         raise UsageError(
             f"{minute(until)} is more than a year away; for a longer time set the alert to wont_fix"
         )
-    with _changing(conn, alert) as known:
+    with changing(conn, alert) as known:
         if not known.open:
             what = known.triage if known.withdrawn_at is None else "withdrawn"
             raise UsageError(f"alert {alert} is {what}, so there is nothing to mute")
@@ -116,8 +116,8 @@ def unmute(
 
     Raises UsageError as `set_state`, and for an alert that is not muted.
     """
-    by, why = _one_line_each(by, why)
-    with _changing(conn, alert) as known:
+    by, why = one_line_each(by, why)
+    with changing(conn, alert) as known:
         if known.muted_until is None or known.muted_until <= (now or datetime.now(UTC)):
             raise UsageError(f"alert {alert} is not muted")
         alerts.set_muted(conn, alert, None)
@@ -125,7 +125,7 @@ def unmute(
         return evolve(known, muted_until=None)
 
 
-def _one_line_each(by: str, why: str) -> tuple[str, str]:
+def one_line_each(by: str, why: str) -> tuple[str, str]:
     """Return who and why as one line each; UsageError if one is missing."""
     by, why = (" ".join(text.replace("\0", " ").split()) for text in (by, why))
     if not by:
@@ -140,16 +140,27 @@ def _one_line_each(by: str, why: str) -> tuple[str, str]:
 
 
 @contextmanager
-def _changing(conn: Connection, alert: int) -> Iterator[Alert]:
-    """Lock an alert while it is changed, in one transaction with its event."""
+def changing(conn: Connection, *numbers: int, derived: bool = False) -> Iterator[Alert]:
+    """Lock alerts while they are changed, in one transaction with its events; yield the first.
+
+    `derived`: alerts are derived in it too, which takes its locks before those of rows.
+    """
     try:
         with conn.transaction():
-            known = alerts.by_id(conn, alert) if 0 < alert < 2**63 else None
-            if known is None:
-                raise UsageError(f"there is no alert {alert}; `vlag alerts list --all` lists them")
-            yield known
+            if derived:
+                statements.begin(conn)
+                alerts.lock(conn)
+            first, *_others = [_known(conn, number) for number in numbers]
+            yield first
     except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction):
         raise UsageError(
-            "this user of the database may only read: alerts are changed by `vlag alerts set` and"
-            " `vlag alerts mute` where the service runs, or on its pages by who may"
+            "this user of the database may only read: alerts are changed by `vlag alerts` where"
+            " the service runs, or on its pages by who may"
         ) from None
+
+
+def _known(conn: Connection, number: int) -> Alert:
+    known = alerts.by_id(conn, number) if 0 < number < 2**63 else None
+    if known is None:
+        raise UsageError(f"there is no alert {number}; `vlag alerts list --all` lists them")
+    return known

@@ -205,6 +205,78 @@ def unmute(alert: int, reason: str, by: str, form: str) -> None:
     )
 
 
+@alerts.command()
+@_ID
+@click.option("--board-type", "board_types", multiple=True, help="What is on this board type.")
+@click.option("--benchmark", "benchmarks", multiple=True, help="What is of this benchmark.")
+@click.option("--branch", "branches", multiple=True, metavar="TREE/BRANCH",
+              help="What is of this branch.")  # fmt: skip
+@click.option("--joined", type=click.IntRange(min=1), metavar="ID",
+              help="What alert ID told before it was joined; it gets that back.")  # fmt: skip
+@_REASON
+@_BY
+@FORMAT
+@one_sentence
+def split(
+    alert: int,
+    board_types: tuple[str, ...],
+    benchmarks: tuple[str, ...],
+    branches: tuple[str, ...],
+    joined: int | None,
+    reason: str,
+    by: str,
+    form: str,
+) -> None:
+    """Give a part of alert ID an alert of its own.
+
+    What fits all options becomes the other alert. Both keep their numbers until they are withdrawn,
+    whatever vlag finds later.
+    """
+    from vlag.alerts import parts
+
+    chosen = parts.Chosen(
+        board_types=board_types, benchmarks=benchmarks, branches=branches, joined=joined
+    )
+    _change(
+        lambda conn: parts.split(conn, *_deriving(), alert, chosen, by=by, why=reason),
+        by,
+        form,
+        lambda a: f"alert {a.id} is split from alert {alert}: {a.title}",
+    )
+
+
+@alerts.command()
+@_ID
+@click.argument("other", type=click.IntRange(min=1), metavar="OTHER")
+@_REASON
+@_BY
+@FORMAT
+@one_sentence
+def join(alert: int, other: int, reason: str, by: str, form: str) -> None:
+    """Let alert ID tell of all that alert OTHER tells.
+
+    OTHER is withdrawn, and each leads to the other. It holds until alert ID is withdrawn, or until
+    `vlag alerts split ID --joined OTHER`.
+    """
+    from vlag.alerts import parts
+
+    _change(
+        lambda conn: parts.join(conn, *_deriving(), alert, other, by=by, why=reason),
+        by,
+        form,
+        lambda a: f"alert {a.id} tells of alert {other} too: {a.title}",
+    )
+
+
+def _deriving() -> tuple[Any, Any]:
+    """Return the catalogue, and what derives alerts by the settings."""
+    from vlag.alerts import derive
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    return catalogue, lambda conn, ids: derive.of_installation(conn, catalogue, settings, ids)
+
+
 def _change(work: Callable[[Any], Any], by: str, form: str, sentence: Callable[[Any], str]) -> None:
     """Change an alert if `by` may do so, and print its new state."""
     from vlag.alerts import triage

@@ -194,8 +194,8 @@ def grounds(conn: Connection, alerts: Sequence[int]) -> list[Ground]:
         ).fetchall()
 
 
-def insert(conn: Connection, draft: Draft, why: str) -> int:
-    """Open a new alert and return its id."""
+def insert(conn: Connection, draft: Draft, why: str, *, said: bool = True) -> int:
+    """Open a new alert and return its id; unless it is `said`, its text is one to be replaced."""
     row = conn.execute(
         f"INSERT INTO alert {_DRAFT.inserted()} RETURNING id",
         asdict(draft, recurse=False),
@@ -203,7 +203,8 @@ def insert(conn: Connection, draft: Draft, why: str) -> int:
     assert row is not None  # noqa: S101 - RETURNING
     id_ = int(row[0])
     _stand_on(conn, id_, draft.verdicts)
-    _say(conn, id_, draft)
+    if said:
+        _say(conn, id_, draft)
     add_event(conn, id_, by=SERVICE, action="opened", why=why)
     return id_
 

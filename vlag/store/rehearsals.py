@@ -44,6 +44,9 @@ _COPY = (
     f"{_SAID_BEFORE}) FROM pg_temp.alert a",
     "INSERT INTO pg_temp.alert_event OVERRIDING SYSTEM VALUE SELECT e.* FROM public.alert_event e"
     " JOIN pg_temp.alert a ON a.id = e.alert WHERE e.at < %(since)s",
+    "CREATE TEMP TABLE alert_pin (LIKE public.alert_pin INCLUDING INDEXES) ON COMMIT DROP",
+    "INSERT INTO pg_temp.alert_pin SELECT p.* FROM public.alert_pin p"
+    " JOIN pg_temp.alert a ON a.id = p.alert",
     # As it stood then: a mute was of what it was, and a state of what people had said so far.
     "UPDATE pg_temp.alert a SET muted_until = NULL, muted_at = NULL,"
     " withdrawn_at = (SELECT CASE e.action WHEN 'withdrawn' THEN e.at END"

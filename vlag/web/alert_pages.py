@@ -13,6 +13,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
+from vlag.alerts import parts
 from vlag.alerts import triage as stage
 from vlag.errors import UsageError
 from vlag.report import read_model
@@ -82,6 +83,7 @@ def alert() -> str:
         since = read_model.since_of(conn, compared)
         course = read_model.regression_of_alert(conn, number)["course"]
         life = read_model.life_of(conn, number)
+        joined = read_model.joined_into(conn, number)
     began = next((f["began"] for f in same if f["began"]), None)
     visitor = access().visitor(request)
     return render_template(
@@ -95,6 +97,7 @@ def alert() -> str:
         course=course,
         life=life,
         elsewhere=same,
+        joined=joined,
         states={state: MEANINGS[state] for state in stage.STATES},
         token=access().token(visitor) if visitor is not None else None,
         now=datetime.datetime.now(datetime.UTC),
@@ -233,6 +236,37 @@ def unmute() -> Response:
     with database.connect(_writer()) as conn:
         _must_exist(number)
         stage.unmute(conn, number, by=visitor.name, why=why)
+    return redirect(url_for("triage.alert", id=number), 303)
+
+
+@triage.post("/alert/split")
+def split() -> Response:
+    """Give a part of an alert an alert of its own."""
+    visitor, form = _form("id", "board_type", "benchmark", "joined", "why", "token")
+    number, why = form.integer("id"), form.lines("why")
+    board_type, benchmark = form.optional_text("board_type"), form.optional_text("benchmark")
+    chosen = parts.Chosen(
+        board_types=[board_type] if board_type else [],
+        benchmarks=[benchmark] if benchmark else [],
+        joined=form.optional_integer("joined"),
+    )
+    by = visitor.name
+    with database.connect(_writer()) as conn:
+        _must_exist(number)
+        parts.split(conn, site().catalogue, site().derive, number, chosen, by=by, why=why)
+    return redirect(url_for("triage.alert", id=number), 303)
+
+
+@triage.post("/alert/join")
+def join() -> Response:
+    """Let an alert tell of all that another one tells."""
+    visitor, form = _form("id", "other", "why", "token")
+    number, other, why = form.integer("id"), form.integer("other"), form.lines("why")
+    by = visitor.name
+    with database.connect(_writer()) as conn:
+        _must_exist(number)
+        _must_exist(other)
+        parts.join(conn, site().catalogue, site().derive, number, other, by=by, why=why)
     return redirect(url_for("triage.alert", id=number), 303)
 
 

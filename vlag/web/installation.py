@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 from attrs import field, frozen
 from flask import current_app
 
+from vlag.alerts.parts import Derive
 from vlag.buildbot import UI
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -38,6 +39,7 @@ class Site:
     state: Path  # folder of bundles and reports
     url: str  # of the site: its root leads to the overview
     catalogue: Catalogue = field(repr=False)
+    derive: Derive = field(repr=False)  # by the settings' thresholds
     grafana: str | None = None  # address of Grafana, with a slash at its end; None: no links
     triage: tuple[str, ...] = ()  # names of those who may change alerts
     labs: Mapping[str, str] = field(factory=dict)  # lab -> URL of its LAVA server

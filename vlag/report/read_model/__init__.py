@@ -4,7 +4,7 @@
 Rows are TypedDicts with the columns of their statement; times are `datetime`, absent values None.
 """
 
-from vlag.report.read_model.alert_rows import alert, alerts
+from vlag.report.read_model.alert_rows import alert, alerts, joined_into
 from vlag.report.read_model.bisection_rows import bisections, searching, since, since_of
 from vlag.report.read_model.board_rows import board_types, board_use, boards
 from vlag.report.read_model.branch_figures import (
@@ -101,6 +101,7 @@ __all__ = [
     "failed",
     "function_of",
     "functions_of_commit",
+    "joined_into",
     "kernel",
     "kernels_of_commit",
     "lanes_of_branch",

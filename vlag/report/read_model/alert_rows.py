@@ -61,6 +61,14 @@ class AlertEventRow(TypedDict):
     why: str
 
 
+class AlertPinRow(TypedDict):
+    """`alert_pin`: of what people have said that an alert tells."""
+
+    alert: int
+    was: int | None
+    benchmark: str
+
+
 class AlertTextRow(TypedDict):
     """`alert_text`: what an alert has said."""
 
@@ -107,6 +115,18 @@ def alerts(
         " ORDER BY a.open DESC, a.opened_at DESC, a.id DESC",
         {"tree": tree, "branch": branch, "board_type": board_type, "closed": closed},
     )
+
+
+def joined_into(conn: Connection, alert: int) -> list[int]:
+    """Return the alerts that told of something before people joined it with this one."""
+    pins = rows(
+        conn,
+        AlertPinRow,
+        "SELECT p.* FROM read_model.alert_pin p JOIN read_model.alert w ON w.id = p.was"
+        " WHERE p.alert = %(id)s AND w.withdrawn_at IS NOT NULL",
+        {"id": alert},
+    )
+    return sorted({p["was"] for p in pins if p["was"] is not None})
 
 
 def withdrawn_since(conn: Connection, since: datetime) -> list[AlertRow]:

@@ -28,9 +28,12 @@ _NAMES = {
     "unmuted": "unmuted",
     "withdrawn": "gone",
     "reopened": "came back",
+    "split": "split",
+    "joined": "joined",
 }
-#: Why an alert is withdrawn whose figures another one tells.
+#: Why an alert is withdrawn whose figures another one tells, and what was split and joined.
 _OTHER = re.compile(r"^alert (\d+) ")
+_LINKED = ("withdrawn", "split", "joined")
 
 
 class LifeLine(TypedDict):
@@ -136,7 +139,7 @@ def _events(conn: Connection, alert: int) -> Iterator[LifeLine]:
             yield _line(e["at"], name)
             continue
         by = "" if e["by"] == "vlag" else f" by {e['by']}"
-        other = _OTHER.match(e["why"]) if e["action"] == "withdrawn" else None
+        other = _OTHER.match(e["why"]) if e["action"] in _LINKED else None
         number = None if other is None else int(other.group(1))
         yield _line(e["at"], f"{name}{by}: {e['why']}", alert=number)
 
