@@ -30,15 +30,15 @@ from vlag.model import Purpose
 
 Finding = Mapping[str, Any]
 
-#: Property of a build whose toggles of earlier days go on; property with the boots of a round.
+#: Property of a build whose profiles and toggles of earlier days go on; that of a round's boots.
 STANDING, TOGGLE_BOOTS = "standing", "toggle_boots"
 
 
 class Explain(Trigger):
     """Ask why something changed in comparisons, without waiting for the answer.
 
-    `choose` selects the findings whose changes are to be explained; with `daily`, toggles of
-    earlier ones go on as well, on boards whose hours in a day are bounded.
+    `choose` selects the findings whose changes are to be explained; with `daily`, profiles and
+    toggles of earlier ones go on as well, on boards whose hours in a day are bounded.
     """
 
     def __init__(
@@ -52,10 +52,11 @@ class Explain(Trigger):
     ):
         types = {board.board_type for board in catalogue.boards}
         scatter = not all(catalogue.board_types[name].deterministic for name in types)
-        goes_on = daily and scatter and settings.toggles.automatic
+        automatic = settings.profile.automatic or settings.toggles.automatic
+        goes_on = daily and scatter and automatic
 
         def asked(properties: Properties) -> list[int]:
-            if not (settings.profile.automatic or settings.toggles.automatic):
+            if not automatic:
                 return []
             findings = properties.getProperty("findings") or []
             return changed(catalogue, list(choose(findings)))
@@ -153,16 +154,15 @@ class Boots(VlagCommand):
         )
 
     def options(self, properties: Properties) -> list[str]:
-        """Return further options of the command."""
-        del properties
-        return []
+        """Return further options of the command: whether boots of earlier days go on."""
+        return ["--standing"] if properties.getProperty(STANDING) else []
 
     def is_asked(self) -> bool:
-        """Return whether there is something to ask about.
+        """Return whether something changed, or may go on from earlier days.
 
         Two nights of a branch have no first boots that were compared, only a search.
         """
-        return bool(self.getProperty("comparisons"))
+        return bool(self.getProperty("comparisons") or self.getProperty(STANDING))
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
         """Log what is left out."""
@@ -227,12 +227,7 @@ class NextToggles(Boots):
 
     def options(self, properties: Properties) -> list[str]:
         """Return the round, and whether toggles of earlier days go on."""
-        standing = ["--standing"] if properties.getProperty(STANDING) else []
-        return ["--round", str(self.round_), *standing]
-
-    def is_asked(self) -> bool:
-        """Return whether something changed, or may go on from earlier days."""
-        return super().is_asked() or bool(self.getProperty(STANDING))
+        return ["--round", str(self.round_), *super().options(properties)]
 
     async def call(self, arguments: Any) -> int:
         """Run the command; toggles that cannot go on are a warning."""

@@ -360,6 +360,11 @@ class BoardType:
         """Return the program that starts the emulator; `lava-jobs/lockstep` has the reason."""
         return f"lockstep-{self.emulator}" if self.deterministic else self.emulator
 
+    @property
+    def samples(self) -> bool:
+        """Return whether its boards sample cycles, instead of counting what they execute."""
+        return not self.deterministic and set(Observation.PERF.hardware) <= set(self.hardware)
+
     def limit_s(self, timeout_s: int) -> int:
         """Return the seconds from power to end after which a board hangs.
 

@@ -27,7 +27,7 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Board, Plan, PlanEntry
 from vlag.notifications import night_end
-from vlag.search import sampled_boots, sampled_runs, toggle_plan
+from vlag.search import explain, sampled_plan, toggle_plan
 from vlag.search.asked import AskedBoot
 from vlag.store import comparisons, messages
 from vlag.store.kernels import KernelRef
@@ -36,7 +36,6 @@ from vlag.store.messages import Message
 #: Boards differ by more than the kernels.
 BOARDS = {"rpi5-1": 1.0, "rpi5-2": 1.06, "rpi5-3": 0.97}
 KIND = "rpi5"
-SAMPLES = 3  # boots of each kernel whose cycles are sampled
 MAIL = """
 [mail]
 smtp = "127.0.0.1:25"
@@ -147,38 +146,46 @@ class Story(Lab):
         raise AssertionError("it never ends")
 
     def sampled(self, id_: int) -> None:
-        """Boot both kernels with perf, whose reports are real ones, and compare them."""
+        """Sample the cycles of both kernels as the service does by itself."""
         comparison = comparisons.by_id(self.conn, id_)
         assert comparison is not None
-        for boots in sampled_boots.missing(self.conn, self.catalogue, comparison, SAMPLES):
-            self.made(boots)
-        sampled_runs.explain(self.conn, self.catalogue, comparison, SAMPLES)
+        for _ in range(9):  # days
+            asked = explain.plan(self.conn, self.settings, self.catalogue, [id_])
+            assert not asked.skipped
+            if not asked.boots:
+                return
+            sampled_plan.collect(self.conn, self.catalogue, comparison, self.made(asked.boots))
+        raise AssertionError("it never ends")
 
-    def made(self, boots: Iterable[AskedBoot]) -> None:
-        """Make boots that were asked for."""
+    def made(self, boots: Iterable[AskedBoot]) -> list[Path]:
+        """Make boots that were asked for; return the bundles of those that observe."""
         names = {self.kernel(commit)["digest"]: commit for commit in self.asked}
+        folders = []
         for b in boots:
             commit = names[b["kernel"]]
             if b["observes"] is None:
                 self.boot(commit, b["seed"], knobs=b["knobs"])
             else:
-                self._sample(commit, b)
+                folders.append(self.sample(commit, b["seed"], b["observes"]))
+        self.store(folders)
+        return folders
 
-    def _sample(self, commit: str, asked: AskedBoot) -> None:
+    def sample(self, commit: str, seed: int, observes: str) -> Path:
+        """Return the bundle of a boot that sampled, with one of three real reports of perf."""
         side = "base" if self.level(commit) == self.levels[0] else "new"
-        name = f"{side}{asked['seed']}"
+        report = f"{side}{(seed - 1) % 3 + 1}"
         kind = self.catalogue.board_type(KIND)
         board = {**bundles.BOARD, "name": next(iter(self.boards)), "board_type": KIND,
                  "cpus": kind.cpus, "deterministic": False, "emulator": None}  # fmt: skip
         folder = bundles.run(
-            self.folder / "runs" / f"perf-{name}", self.kernel(commit), self.catalogue,
-            raw=(PERF / f"{name}-stress-ng.txt").read_bytes(), seed=asked["seed"], board=board,
-            observes=asked["observes"], plan=None,
+            self.folder / "runs" / f"perf-{commit[:12]}-{seed}", self.kernel(commit),
+            self.catalogue, raw=(PERF / f"{report}-stress-ng.txt").read_bytes(), seed=seed,
+            board=board, observes=observes, plan=None,
         )  # fmt: skip
-        report = gzip.decompress((PERF / f"{name}-report.txt.gz").read_bytes())
-        entry = bundles.add(folder, "raw/perf-report.txt", report)
+        sampled = gzip.decompress((PERF / f"{report}-report.txt.gz").read_bytes())
+        entry = bundles.add(folder, "raw/perf-report.txt", sampled)
         files = json.loads((folder / "run.json").read_text())["files"]
-        self.store([bundles.edit(folder, files=[*files, entry])])
+        return bundles.edit(folder, files=[*files, entry])
 
     def told(self, ids: Sequence[int]) -> Message:
         """End a night and return the mail that its owner gets; then a day passes."""

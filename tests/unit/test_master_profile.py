@@ -88,11 +88,13 @@ def test_boards_of_any_kind_are_asked_for_if_this_installation_has_some() -> Non
         (scattering(), True, False, False),
     ],
 )
-def test_a_night_goes_on_with_toggles_of_earlier_days(
-    known: Catalogue, daily: bool, automatic: bool, asks: bool
+@pytest.mark.parametrize("what", ["profile", "toggles"])
+def test_a_night_goes_on_with_profiles_and_toggles_of_earlier_days(
+    known: Catalogue, daily: bool, automatic: bool, asks: bool, what: str
 ) -> None:
     settings = SimpleNamespace(
-        profile=Profiles(automatic=False), toggles=Toggles(automatic=automatic),
+        profile=Profiles(automatic=automatic and what == "profile"),
+        toggles=Toggles(automatic=automatic and what == "toggles"),
         bisect=Bisects(automatic=False),
     )  # fmt: skip
     step = Explain(settings, known, list, daily=daily, name="profiles")

@@ -9,6 +9,8 @@ import shlex
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
+from attrs import evolve
+
 from vlag.alerts.causes import Finding, SlowLoss
 from vlag.alerts.first_paragraph import Begun, evidence, summary
 from vlag.alerts.surroundings import Surroundings
@@ -277,6 +279,8 @@ def _body(
         return "\n".join(head)
     toggles = _toggled(conn, catalogue, losses)
     known = evidence(conn, losses, compared, toggles)
+    kind = catalogue.board_types.get(losses[0].pair.board_type)
+    known = evolve(known, profiled=kind is None or kind.deterministic or kind.samples)
     lines = [*_paragraph(summary(known, place(losses[0].pair), begun, around)), "", *head]
     if losses[0].pair.synthetic:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]

@@ -43,6 +43,7 @@ class Evidence:
     toggles: Sequence[Attribution] = ()
     function: str | None = None
     boards: int = 1  # that booted the worst figure
+    profiled: bool = True  # its boards count what they execute, or sample it
 
     @property
     def worst(self) -> Finding:
@@ -226,7 +227,7 @@ def _open(known: Evidence, begun: Begun, around: Surroundings) -> Iterable[str]:
         ("its commit", goes_on, not since and known.worst.pair.series is None),
         ("its patch", False, known.worst.pair.series is not None and not known.parts),
         ("what takes it back", around.toggles, not known.tried and not undone),
-        ("the function", around.profiles, known.function is None),
+        ("the function", around.profiles and known.profiled, known.function is None),
     ]
     missing = [(what, comes) for what, comes, is_missing in lacks if is_missing]
     if not missing:

@@ -15,7 +15,6 @@ from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of, say
 from vlag.cli.runs import KNOB, PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
-from vlag.model import Observation
 
 if TYPE_CHECKING:
     from vlag.config import Settings
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 _OF_BUILDS = {
     "benchmark": "--benchmark",
     "param": "--param",
+    "board_type": "--board-type",
     "knob": "--knob",
     "base_knob": "--base-knob",
     "new_knob": "--new-knob",
@@ -63,6 +63,7 @@ class Options:
     base_run: tuple[Path, ...]
     new_run: tuple[Path, ...]
     board: str | None
+    board_type: str | None
     seeds: int
     rows: int
     timeout_s: int
@@ -88,6 +89,8 @@ class Options:
 @click.option("--benchmark", help="A benchmark in lava-jobs/benchmarks/.")
 @click.option("--board", help="A deterministic board in ansible/inventory/ (for --comparison the"
               " default is any of its type).")  # fmt: skip
+@click.option("--board-type", metavar="NAME",
+              help="A board type with a PMU, of this host or of a lab: perf samples.")  # fmt: skip
 @PARAM
 @KNOB
 @BASE_KNOB
@@ -121,6 +124,8 @@ def profile(given: Options) -> None:
     board type with a PMU it counts nothing: perf samples the cycles of extra boots of both kernels,
     in turns on boards of this host or of a lab, and each change has its interval over the boots.
 
+    BASE and NEW on a --board-type with a PMU are sampled likewise, and nothing is stored.
+
     With --base-run and --new-run, vlag compares such boots by their folders, and stores nothing.
     """
     if given.base_run or given.new_run:
@@ -137,10 +142,16 @@ def profile(given: Options) -> None:
     if given.comparison is None:
         if given.base is None or given.new is None:
             raise UsageError("give two folders of `vlag build`, BASE and NEW, or --comparison N")
-        for option, value in (("--benchmark", given.benchmark), ("--board", given.board)):
+        where = given.board or given.board_type
+        for option, value in (("--benchmark", given.benchmark), ("--board or --board-type", where)):
             if value is None:
                 raise UsageError(f"two builds need {option}")
-        _builds(given.base, given.new, given)
+        if given.board_type is None:
+            _builds(given.base, given.new, given)
+        elif given.board is not None:
+            raise UsageError("--board and --board-type exclude each other")
+        else:
+            _sampled_builds(given.base, given.new, given, given.board_type)
         return
     if given.base is not None:
         raise UsageError("--comparison names the kernels; leave out BASE and NEW")
@@ -172,6 +183,34 @@ def _builds(base: Path, new: Path, given: Options) -> None:
         given.flame.write_text(drawn, encoding="utf-8")
     emit(
         given.form, profile_text.data(difference), profile_text.render(difference, rows=given.rows)
+    )
+
+
+def _sampled_builds(base: Path, new: Path, given: Options, board_type: str) -> None:
+    """Sample two builds on boards with a PMU and print the difference."""
+    from vlag.profile import sampled_text
+    from vlag.search import sampled_builds as stage
+
+    if given.flame is not None:
+        raise UsageError("--flame: perf samples no calls; leave it out, or name a --board")
+    settings = config.load()
+    knobs = knobs_of(given.knob, given.base_knob, given.new_knob)
+    builds = [
+        config.plain_path(settings.bundle(path), side)
+        for side, path in (("BASE", base), ("NEW", new))
+    ]
+    difference = stage.compare(
+        settings,
+        catalogues.of(settings),
+        (stage.Side(build=builds[0], knobs=knobs[0]), stage.Side(build=builds[1], knobs=knobs[1])),
+        board_type=board_type,
+        benchmark=str(given.benchmark),
+        given=pairs_of(given.param, "--param"),
+        seeds=tuple(dict.fromkeys(given.seed)) or range(1, given.seeds + 1),
+        timeout_s=given.timeout_s,
+    )
+    emit(
+        given.form, sampled_text.data(difference), sampled_text.render(difference, rows=given.rows)
     )
 
 
@@ -244,7 +283,7 @@ def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str
     with connect(settings.dsn()) as conn:
         comparison = stage.comparison_of(conn, number)
         kind = catalogue.board_type(comparison.board_type)
-        if set(Observation.PERF.hardware) <= set(kind.hardware):
+        if kind.samples:
             if board is not None:
                 raise UsageError(
                     f"--board: comparison {number} is of board type {comparison.board_type}, whose"

@@ -17,29 +17,41 @@ if TYPE_CHECKING:
     from vlag.search.asked import Plan
 
 
+STANDING = click.option(
+    "--standing", is_flag=True, help="Those of open alerts as well, on boards whose boots scatter."
+)
+
+
 @click.command("profile-boots", hidden=True)
-@click.argument("comparisons", nargs=-1, required=True, type=int)
+@click.argument("comparisons", nargs=-1, type=int)
+@STANDING
 @FORMAT
 @one_sentence
-def profile_boots(comparisons: tuple[int, ...], form: str) -> None:
+def profile_boots(comparisons: tuple[int, ...], standing: bool, form: str) -> None:
     """List the boots that explain the confirmed changes of COMPARISONS.
 
-    The settings under [profile] bound them; a change that is explained needs none.
+    The settings under [profile] bound them; a change that is explained needs none. Where the
+    boots of a change are on record and its profile is not, that is stored first.
     """
+    from vlag.alerts import derive
+    from vlag.search import sampled_plan, toggle_plan
     from vlag.search.explain import plan
     from vlag.store.database import connect
 
     settings = config.load()
+    catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
-        _list(form, plan(conn, settings, catalogues.of(settings), comparisons))
+        ids = [*comparisons, *(toggle_plan.standing(conn, catalogue) if standing else ())]
+        if done := sampled_plan.complete(conn, settings, catalogue, ids):
+            derive.of_installation(conn, catalogue, settings, done)
+        _list(form, plan(conn, settings, catalogue, ids))
 
 
 @click.command("toggle-boots", hidden=True)
 @click.argument("comparisons", nargs=-1, type=int)
 @click.option("--round", "round_", type=click.IntRange(min=1), default=1, show_default=True,
               help="How often it was asked, with this one.")  # fmt: skip
-@click.option("--standing", is_flag=True,
-              help="Those of open alerts as well, on boards whose boots scatter.")  # fmt: skip
+@STANDING
 @FORMAT
 @one_sentence
 def toggle_boots(comparisons: tuple[int, ...], round_: int, standing: bool, form: str) -> None:
@@ -81,17 +93,24 @@ def _list(form: str, plan: Plan) -> None:
 def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
     """Store the profiles of COMPARISON from the bundles RUNS, and name functions in its alerts."""
     from vlag.alerts import derive
-    from vlag.profile.profile_text import sentence
-    from vlag.search.explain import collect
+    from vlag.profile import profile_text, sampled_text
+    from vlag.search import explain, profiling, sampled_plan
     from vlag.store.database import connect
 
     settings = config.load()
     catalogue = catalogues.of(settings)
+    folders = [r.absolute() for r in runs]
     with connect(settings.dsn()) as conn:
-        answers, skipped = collect(conn, catalogue, comparison, [r.absolute() for r in runs])
-        if answers:
+        of = profiling.comparison_of(conn, comparison)
+        if sampled_plan.can_sample(catalogue, of):
+            answered = sampled_plan.collect(conn, catalogue, of, folders)
+            sentences = {a.benchmark: sampled_text.sentence(a.difference) for a in answered.answers}
+            skipped = [*answered.skipped]
+        else:
+            answers, skipped = explain.collect(conn, catalogue, comparison, folders)
+            sentences = {q.benchmark.name: profile_text.sentence(a.difference) for q, a in answers}
+        if sentences:
             derive.of_installation(conn, catalogue, settings, [comparison])
-    sentences = {q.benchmark.name: sentence(a.difference) for q, a in answers}
     lines = [f"{name}: {words}" for name, words in sentences.items()]
     emit(
         form,

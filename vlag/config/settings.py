@@ -252,6 +252,7 @@ class Profiles:
     automatic: bool = True
     known_regressions: bool = False  # the self-proof's as well
     boots: int = 60  # at most, after a push or a night; the largest changes come first
+    board_hours: float = 2.0  # in 24 hours, on boards of one type that are not deterministic
 
 
 @frozen(kw_only=True)

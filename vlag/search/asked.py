@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import TypedDict, Unpack
 
 from attrs import frozen
 
@@ -28,6 +28,18 @@ class AskedBoot(TypedDict):
     parameters: Mapping[str, str | int]
     seed: int
     observes: str | None
+    timeout_s: int
+
+
+class BootValues(TypedDict):
+    """What a boot is of, beside its kernel."""
+
+    knobs: Mapping[str, str]
+    board_type: str
+    benchmark: str
+    parameters: Mapping[str, str | int]
+    seed: int
+    observes: Observation | None
     timeout_s: int
 
 
@@ -59,32 +71,27 @@ class Want:
     boots: Callable[[], Iterable[AskedBoot]]  # raises UsageError where it cannot be booted
 
 
-def boot(
-    kernel: Kernel,
-    build: Path,
-    how: str,
-    *,
-    knobs: Mapping[str, str],
-    board_type: str,
-    benchmark: str,
-    parameters: Mapping[str, str | int],
-    seed: int,
-    observes: Observation | None,
-    timeout_s: int,
-) -> AskedBoot:
-    """Return one boot; `how` says in its label what is special about it."""
+def boot(kernel: Kernel, build: Path, how: str, **values: Unpack[BootValues]) -> AskedBoot:
+    """Return one boot of a kernel on record; `how` says in its label what is special about it."""
+    return boot_of(kernel.describe, kernel.digest, build, how, **values)
+
+
+def boot_of(name: str, key: str, build: Path, how: str, **values: Unpack[BootValues]) -> AskedBoot:
+    """Return the same of a kernel by its name and digest."""
+    observes = values["observes"]
     return {
-        "label": f"{kernel.describe} {benchmark} seed {seed} {how} on {board_type}",
-        "kernel_name": kernel.describe,
-        "kernel": kernel.digest,
+        "label": f"{name} {values['benchmark']} seed {values['seed']} {how} on"
+        f" {values['board_type']}",
+        "kernel_name": name,
+        "kernel": key,
         "build_bundle": str(build),
-        "knobs": dict(knobs),
-        "board_type": board_type,
-        "benchmark": benchmark,
-        "parameters": dict(parameters),
-        "seed": seed,
+        "knobs": dict(values["knobs"]),
+        "board_type": values["board_type"],
+        "benchmark": values["benchmark"],
+        "parameters": dict(values["parameters"]),
+        "seed": values["seed"],
         "observes": None if observes is None else observes.value,
-        "timeout_s": timeout_s,
+        "timeout_s": values["timeout_s"],
     }
 
 

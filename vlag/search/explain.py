@@ -12,43 +12,53 @@ from vlag.bundle_records import RunRecord
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Observation
-from vlag.search import profiling
+from vlag.search import profiling, sampled_plan
 from vlag.search.asked import AskedBoot, Plan, Want, boot, bounded
 from vlag.search.profiling import Answer, Question
 from vlag.stats.severity import log_ratio
-from vlag.store import kernels
+from vlag.store import comparisons, kernels
 from vlag.store.database import Connection
 
 
 def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequence[int]) -> Plan:
     """Return the boots for the confirmed changes of comparisons, the largest change first.
 
-    What is on record needs none.  The settings bound their number and leave the self-proof out.
+    What is on record needs none.  The settings bound their number, on boards whose boots scatter
+    their hours in a day, and leave the self-proof out.
     """
-    asked: list[Question] = []
+    wants: list[tuple[float | None, Want]] = []
     skipped: list[str] = []
+    hours = sampled_plan.hours(conn, settings, catalogue)
     for id_ in dict.fromkeys(ids):
-        if profiling.may_be_explained(
+        comparison = comparisons.by_id(conn, id_)
+        if comparison is None or not profiling.may_be_booted(
             conn, catalogue, id_, known_regressions=settings.profile.known_regressions
         ):
+            continue
+        if sampled_plan.can_sample(catalogue, comparison):
+            wants += sampled_plan.wants(conn, catalogue, comparison, hours)
+        elif catalogue.board_type(comparison.board_type).deterministic:
             questions = profiling.questions(conn, catalogue, id_)
-            asked += [q for q in questions.asked if q.stored is None]
+            wants += [_want(conn, q) for q in questions.asked if q.stored is None]
             skipped += [f"comparison {id_}: {sentence}" for sentence in questions.skipped]
-    asked.sort(key=lambda q: -log_ratio(q.effect))
+    wants.sort(key=lambda pair: -log_ratio(pair[0]))
     most = settings.profile.boots
     return bounded(
-        (
-            Want(
-                comparison=q.comparison.id or 0,
-                benchmark=q.benchmark.name,
-                boots=partial(_boots, conn, q),
-            )
-            for q in asked
-        ),
+        [want for _, want in wants],
         most,
         skipped,
         lambda _boots: f"the settings allow {most} boots",
     )
+
+
+def _want(conn: Connection, question: Question) -> tuple[float | None, Want]:
+    """Return what a question needs, with its effect."""
+    want = Want(
+        comparison=question.comparison.id or 0,
+        benchmark=question.benchmark.name,
+        boots=partial(_boots, conn, question),
+    )
+    return question.effect, want
 
 
 def _boots(conn: Connection, question: Question) -> list[AskedBoot]:

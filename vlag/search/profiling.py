@@ -222,27 +222,13 @@ def build_of(conn: Connection, kernel: int, needs: str = symbols.FILE) -> Path:
     return there[-1]
 
 
-def may_be_explained(
-    conn: Connection, catalogue: Catalogue, id_: int, *, known_regressions: bool
-) -> bool:
-    """Return whether the service counts what a comparison executes, by itself.
-
-    It has a deterministic board of this installation, and is of the self-proof only if
-    `known_regressions` are wanted.
-    """
-    comparison = comparisons.by_id(conn, id_)
-    kind = None if comparison is None else catalogue.board_types.get(comparison.board_type)
-    if kind is None or not kind.deterministic:
-        return False
-    return may_be_booted(conn, catalogue, id_, known_regressions=known_regressions)
-
-
 def may_be_booted(
     conn: Connection, catalogue: Catalogue, id_: int, *, known_regressions: bool
 ) -> bool:
     """Return whether the service may boot more kernels to explain a comparison, by itself.
 
-    It has a board of this installation, deterministic or not; else as `may_be_explained`.
+    It has a board of this installation, and is of the self-proof only if `known_regressions` are
+    wanted.
     """
     comparison = comparisons.by_id(conn, id_)
     if comparison is None or comparison.synthetic:

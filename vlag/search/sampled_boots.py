@@ -10,6 +10,7 @@ from vlag.search.asked import AskedBoot, boot
 from vlag.store import kernels, sampled
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
+from vlag.store.profiles import Changed
 
 
 def missing(
@@ -20,29 +21,38 @@ def missing(
     Each kernel gets the seeds 1 to `boots`, base and new in turns, every other time in reverse.
     Raises UsageError if a kernel's build is not on this machine.
     """
-    every: list[list[AskedBoot]] = []
-    for changed, benchmark in profiling.changes(conn, catalogue, comparison)[0]:
-        asked: list[AskedBoot] = []
-        for side in ("base", "new"):
-            there = sampled.seeds(
-                conn, comparison, side, benchmark=benchmark.name, parameters=changed.parameters
-            )
-            left = [seed for seed in range(1, boots + 1) if seed not in there]
-            id_ = getattr(comparison, f"{side}_kernel")
-            build = profiling.build_of(conn, id_, "build.json") if left else None
-            asked += [
-                boot(
-                    kernels.by_id(conn, id_), build, f"observing {Observation.PERF}",
-                    knobs=getattr(comparison, f"{side}_knobs"), board_type=comparison.board_type,
-                    benchmark=benchmark.name, parameters=changed.parameters, seed=seed,
-                    observes=Observation.PERF,
-                    timeout_s=profiling.timeout_s(catalogue, comparison.plan, benchmark.name),
-                )
-                for seed in left
-                if build is not None
-            ]  # fmt: skip
-        every.append(_in_turns(asked))
+    every = [
+        of_benchmark(conn, catalogue, comparison, changed, boots)
+        for changed, _ in profiling.changes(conn, catalogue, comparison)[0]
+    ]
     return [asked for asked in every if asked]
+
+
+def of_benchmark(
+    conn: Connection, catalogue: Catalogue, comparison: Comparison, changed: Changed, boots: int
+) -> list[AskedBoot]:
+    """Return the same of one benchmark that has changed."""
+    benchmark = changed.benchmark
+    asked: list[AskedBoot] = []
+    for side in ("base", "new"):
+        there = sampled.seeds(
+            conn, comparison, side, benchmark=benchmark, parameters=changed.parameters
+        )
+        left = [seed for seed in range(1, boots + 1) if seed not in there]
+        id_ = getattr(comparison, f"{side}_kernel")
+        build = profiling.build_of(conn, id_, "build.json") if left else None
+        asked += [
+            boot(
+                kernels.by_id(conn, id_), build, f"observing {Observation.PERF}",
+                knobs=getattr(comparison, f"{side}_knobs"), board_type=comparison.board_type,
+                benchmark=benchmark, parameters=changed.parameters, seed=seed,
+                observes=Observation.PERF,
+                timeout_s=profiling.timeout_s(catalogue, comparison.plan, benchmark),
+            )
+            for seed in left
+            if build is not None
+        ]  # fmt: skip
+    return _in_turns(asked)
 
 
 def _in_turns(asked: list[AskedBoot]) -> list[AskedBoot]:

@@ -61,8 +61,8 @@ def explain(conn: Connection, catalogue: Catalogue, comparison: Comparison, boot
         if min(len(base), len(new)) < boots:
             skipped.append(
                 f"{benchmark.name}: {len(base)} and {len(new)} boots of base and new have samples,"
-                f" {boots} each are needed; make them with `vlag run --observe perf` and"
-                " `vlag ingest`"
+                f" {boots} each are needed; `vlag profile --comparison {comparison.id} --seeds"
+                f" {boots}` makes the others"
             )
             continue
         difference = compare(catalogue, [r.location for r in base], [r.location for r in new])

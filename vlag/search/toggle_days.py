@@ -10,65 +10,24 @@ though the branch has a newer head by then.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
 
-from attrs import define, evolve, field
+from attrs import evolve
 
 from vlag.compare import toggled_heads
 from vlag.compare.toggle_settings import Setting
-from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.config.reported_knobs import reported
-from vlag.errors import UsageError
-from vlag.pipeline.boot import estimate_s
 from vlag.search.asked import AskedBoot
+from vlag.search.board_hours import Hours
 from vlag.search.toggles import Judge, Question, Toggle, missing, questions
 from vlag.stats.attribution import Answer
 from vlag.stats.severity import log_ratio
-from vlag.store import durations
 from vlag.store.database import Connection
 
 #: Toggles of a group after those of field reports.
 GROUP = 6
 #: An earlier head's loss of at least this share of the present one is taken for the same.
 SAME_LOSS = 0.5
-
-
-@define
-class Hours:
-    """What is left of the board hours of toggles in 24 hours, by board type."""
-
-    conn: Connection
-    settings: Settings
-    catalogue: Catalogue
-    _left: dict[str, float] = field(factory=dict, init=False)
-
-    def cut(self, question: Question, boots: Sequence[AskedBoot]) -> list[AskedBoot]:
-        """Return as many boots as there are hours left for, by their seeds, and take these.
-
-        The last one may exceed them, or a long benchmark would never be booted.  Raises
-        UsageError where none is left.
-        """
-        kind = self.catalogue.board_type(question.comparison.board_type)
-        allowed = self.settings.toggles.board_hours
-        if kind.name not in self._left:
-            used = durations.unplanned_hours(self.conn, kind.name)
-            self._left[kind.name] = allowed - used
-        left = self._left[kind.name]
-        if boots and left <= 0:
-            raise UsageError(
-                f"the settings allow toggles {allowed:g} board hours of {kind.name} in 24 hours,"
-                " and these are used; they go on after a later night"
-            )
-        benchmark = self.catalogue.benchmark(question.changed.benchmark)
-        seconds = estimate_s(benchmark, kind, question.changed.parameters)
-        hours = seconds * durations.ratios(self.conn).get(kind.name, 1.0) / 3600
-        # Boots of one seed are of both kernels with and without toggles: what a cut leaves
-        # is comparable.
-        chosen = sorted(boots, key=lambda asked: asked["seed"])
-        chosen = chosen[: min(ceil(left / hours), self.settings.toggles.boots)]
-        self._left[kind.name] = left - len(chosen) * hours
-        return chosen
 
 
 def batch(
@@ -81,7 +40,9 @@ def batch(
     for group in groups(question.toggles):
         part = evolve(question, toggles=group)
         if boots := missing(conn, catalogue, part, judge):
-            return hours.cut(question, boots)
+            changed = question.changed
+            board_type = question.comparison.board_type
+            return hours.cut(board_type, changed.benchmark, changed.parameters, boots)
         if judge(question.comparison.id or 0, question.subject).answer is Answer.ACCOUNTED:
             return []
     return []

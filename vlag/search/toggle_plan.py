@@ -11,7 +11,7 @@ from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.search import profiling, toggle_days, toggles
 from vlag.search.asked import AskedBoot, Plan, Want, bounded
-from vlag.search.toggle_days import Hours
+from vlag.search.board_hours import Hours
 from vlag.search.toggles import Judge, Question
 from vlag.stats.severity import log_ratio
 from vlag.store import alerts
@@ -55,7 +55,11 @@ def plan(
                 begun = toggle_days.begun(conn, catalogue, q)
                 asked[_key(begun)] = begun
         skipped += found.skipped
-    hours = Hours(conn, settings, catalogue)
+    allowed = settings.toggles
+    hours = Hours(
+        conn=conn, catalogue=catalogue, purpose="toggles", allowed=allowed.board_hours,
+        most=allowed.boots,
+    )  # fmt: skip
 
     def boots(q: Question) -> list[AskedBoot]:
         if _is_exact(catalogue, q):

@@ -42,12 +42,18 @@ _SIDES = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
 _KEY = (*_SIDES, "benchmark", "parameters")
 _COLUMNS = Columns((*_KEY, "base_runs", "new_runs", "operation", "event", "figures", "sentence"))
 
+#: The runs of one side that sampled a benchmark (`_side_values`).
+_SAMPLED = (
+    "kernel = %(kernel)s AND knobs = %(knobs)s AND board_type = %(board_type)s"
+    " AND benchmark = %(benchmark)s AND parameters = %(parameters)s AND observes = 'perf'"
+    " AND suspect IS NULL"
+)
+
 
 def put(conn: Connection, comparison: Comparison, row: SampledRow) -> None:
     """Store a profile of a comparison's sides; one of earlier boots is replaced."""
     values = {
-        **{name: getattr(comparison, name) for name in ("base_kernel", "new_kernel", "board_type")},
-        **{name: Jsonb(dict(getattr(comparison, name))) for name in ("base_knobs", "new_knobs")},
+        **_sides(comparison),
         "benchmark": row.benchmark,
         "parameters": Jsonb(dict(row.parameters)),
         "base_runs": list(row.base_runs),
@@ -75,17 +81,9 @@ def runs(
     """Return the runs of the side "base" or "new" that sampled a benchmark and ended well."""
     with conn.cursor(row_factory=class_row(_Located)) as cursor:
         rows = cursor.execute(
-            "SELECT id, in_state(location) AS location FROM run WHERE kernel = %(kernel)s"
-            " AND knobs = %(knobs)s AND board_type = %(board_type)s AND benchmark = %(benchmark)s"
-            " AND parameters = %(parameters)s AND observes = 'perf' AND outcome = 'complete'"
-            " AND suspect IS NULL ORDER BY id",
-            {
-                "kernel": getattr(comparison, f"{side}_kernel"),
-                "knobs": Jsonb(dict(getattr(comparison, f"{side}_knobs"))),
-                "board_type": comparison.board_type,
-                "benchmark": benchmark,
-                "parameters": Jsonb(dict(parameters)),
-            },
+            f"SELECT id, in_state(location) AS location FROM run WHERE {_SAMPLED}"  # noqa: S608
+            " AND outcome = 'complete' ORDER BY id",
+            _side_values(comparison, side, benchmark, parameters),
         ).fetchall()
     return [SampledRun(id=run.id, location=Path(run.location)) for run in rows]
 
@@ -100,17 +98,50 @@ def seeds(
 ) -> set[int]:
     """Return the seeds of the same runs, and of those whose kernel failed."""
     rows = conn.execute(
-        "SELECT DISTINCT seed FROM run WHERE kernel = %s AND knobs = %s AND board_type = %s"
-        " AND benchmark = %s AND parameters = %s AND observes = 'perf' AND suspect IS NULL",
-        (
-            getattr(comparison, f"{side}_kernel"),
-            Jsonb(dict(getattr(comparison, f"{side}_knobs"))),
-            comparison.board_type,
-            benchmark,
-            Jsonb(dict(parameters)),
-        ),
+        f"SELECT DISTINCT seed FROM run WHERE {_SAMPLED}",  # noqa: S608 - constants
+        _side_values(comparison, side, benchmark, parameters),
     )
     return {row[0] for row in rows}
+
+
+def compared(
+    conn: Connection,
+    comparison: Comparison,
+    *,
+    benchmark: str,
+    parameters: Mapping[str, str | int],
+) -> set[int]:
+    """Return the runs of the profile on record of a comparison's sides; none: there is none."""
+    row = conn.execute(
+        "SELECT base_runs || new_runs FROM sampled_profile WHERE base_kernel = %(base_kernel)s"
+        " AND new_kernel = %(new_kernel)s AND base_knobs = %(base_knobs)s"
+        " AND new_knobs = %(new_knobs)s AND board_type = %(board_type)s"
+        " AND benchmark = %(benchmark)s AND parameters = %(parameters)s",
+        {**_sides(comparison), "benchmark": benchmark, "parameters": Jsonb(dict(parameters))},
+    ).fetchone()
+    return set() if row is None else set(row[0])
+
+
+def _sides(comparison: Comparison) -> dict[str, Any]:
+    """Return the columns that name the sides of a comparison."""
+    return {
+        **{name: getattr(comparison, name) for name in ("base_kernel", "new_kernel", "board_type")},
+        **{name: Jsonb(dict(getattr(comparison, name))) for name in ("base_knobs", "new_knobs")},
+    }
+
+
+def _side_values(
+    comparison: Comparison, side: str, benchmark: str, parameters: Mapping[str, str | int]
+) -> dict[str, Any]:
+    """Return the values of `_SAMPLED` for the side "base" or "new"."""
+    sides = _sides(comparison)
+    return {
+        "kernel": sides[f"{side}_kernel"],
+        "knobs": sides[f"{side}_knobs"],
+        "board_type": sides["board_type"],
+        "benchmark": benchmark,
+        "parameters": Jsonb(dict(parameters)),
+    }
 
 
 @frozen(kw_only=True)
