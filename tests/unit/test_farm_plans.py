@@ -106,7 +106,7 @@ def test_a_night_of_too_many_boots_does_not_end(here: Settings, known: Catalogue
 def test_the_week_of_a_farm_ends_in_a_weekend(here: Settings, known: Catalogue) -> None:
     assert NIGHT_H < hours(here.of_week(), known) < WEEKEND_H
     plans = {k.plan for k in stage.plan_night(here.of_week(), known, {}).kernels}
-    assert plans == {"weekly", "s1", "s2", "s3", "s4", "s5", "debug"}
+    assert plans == {"weekly", "workloads", "s1", "s2", "s3", "s4", "s5", "debug"}
     assert {k.plan for k in stage.plan_night(here, known, {}).kernels} == {"farm-nightly"}
 
 
@@ -171,13 +171,13 @@ WRONG = {
         "branches.0.weekly_plans: nothing starts them; add [weekly] with day, hour and minute",
     ),
     "a day without plans": (
-        'weekly_plans = ["weekly", "s1", "s2", "s3", "s4", "s5"]', "",
+        'weekly_plans = ["weekly", "workloads", "s1", "s2", "s3", "s4", "s5"]', "",
         "weekly: no branch has weekly_plans; add them to a branch, or take [weekly] out",
     ),
-    "no plan": ('"s5"]', '"s6"]', "branches.0.weekly_plans.5: no plan 's6'; there are: "),
+    "no plan": ('"s5"]', '"s6"]', "branches.0.weekly_plans.6: no plan 's6'; there are: "),
     "nothing to run": (
         '"s5"]', '"releases"]',
-        "branches.0.weekly_plans.5: releases has nothing to run on any of rpi5, rb5, altra,",
+        "branches.0.weekly_plans.6: releases has nothing to run on any of rpi5, rb5, altra,",
     ),
     "no day": ('"friday"', '"freitag"', "weekly.day: 'freitag' is not one of ['monday', "),
 }  # fmt: skip

@@ -314,7 +314,7 @@ def test_messages_take_10_to_30_seconds_a_run_on_real_boards() -> None:
                 checked.add((entry.benchmark, kind.name))
     assert {name for _, name in checked} == {"rpi5", "rb5", "altra", "x86-480"}
     assert {name for name, _ in checked} == {
-        "hackbench-pipe", "hackbench-socket", "perf-bench-messaging",
+        "hackbench-numa", "hackbench-pipe", "hackbench-socket", "perf-bench-messaging",
     }  # fmt: skip
 
 

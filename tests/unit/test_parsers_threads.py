@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""perf bench futex and epoll, and tbench: what is cut off or contradicts itself is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.captures import (
+    CAPTURES,
+    cuts,
+    damage_refused,
+    each_line_twice,
+    expected,
+    less_each_line,
+    parsed,
+    read,
+    refusals,
+    refused,
+)
+
+WAKE, WAIT, CTL = (
+    f"perf-bench/6.1-{name}.txt" for name in ("futex-wake", "epoll-wait", "epoll-ctl")
+)
+TBENCH = "tbench/4.00.txt"
+OURS = [
+    f"{c.parent.name}/{c.name}"
+    for c in CAPTURES
+    if "refused" not in expected(c)
+    and (c.parent.name == "tbench" or "-futex-" in c.name or "-epoll-" in c.name)
+]
+
+
+def values(name: str) -> dict[str, tuple[float, ...]]:
+    return {sample.metric: sample.values for sample in parsed(name).samples}
+
+
+def test_rates_are_of_all_threads_together() -> None:
+    assert values(WAIT) == {"throughput": (118069 + 178814,)}
+    assert values("perf-bench/6.12-futex-lock-pi.txt") == {"throughput": (1515 + 1506,)}
+    assert values(CTL)["delete-rate"] == (82752 + 209152,)
+
+
+def test_each_run_has_a_value() -> None:
+    [sample] = parsed(WAKE).samples
+    assert sample.values[:3] == (0.022, 0.108, 0.046)
+    assert sample.instances == tuple(map(str, range(1, 11)))
+
+
+def test_the_simple_format_is_the_same_without_a_name() -> None:
+    assert parsed("perf-bench/6.1-futex-wake-simple.txt").benchmark == "perf bench futex wake"
+    assert b"# Running" not in read("perf-bench/6.1-futex-wake-simple.txt")[1]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_an_output_that_lost_its_end_or_a_line_is_refused_or_the_same(name: str) -> None:
+    data = read(name)[1]
+    assert sum(refusals(name, cuts(data, 7))) > len(data) // 7 * 3 // 4
+    assert sum(refusals(name, less_each_line(data))) >= 3
+    assert sum(refusals(name, each_line_twice(data))) >= 3
+
+
+@pytest.mark.parametrize("name", [WAKE, WAIT, CTL, TBENCH])
+def test_damage_gives_no_other_tool_and_no_traceback(name: str) -> None:
+    assert damage_refused(name, 150) > 50
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "why"),
+    [
+        (WAKE, "4 of 4 threads in 0.1080", "3 of 4 threads in 0.1080", "3 of 4 threads were woken"),
+        (WAKE, "[Run 3]", "[Run 4]", "this is number 4, where 3 is expected"),
+        (WAKE, "in 0.0517 ms", "in 0.0617 ms", "the mean is 0.0517 by the lines before it"),
+        (WAKE, "'futex/wake'", "'futex/requeue'", "no line of futex/requeue, but of futex/wake"),
+        (WAIT, "Averaged 148441", "Averaged 158441", "the mean is 148442 by the lines"),
+        (WAIT, "2 threads monitoring", "3 threads monitoring", "lines of 2 threads, where 3 ran"),
+        (WAIT, "threads monitoring", "threads watching", "no summary of a benchmark that this"),
+        (CTL, "mod: 82752 ops;", "mod: 82752;", "cut off, of an unknown layout"),
+        (TBENCH, "2 of 2 processes", "1 of 2 processes", "2 processes ran, and there is no line"),
+        (TBENCH, "Throughput 169.575", "Throughput 0", "throughput is 0"),
+        (TBENCH, "MB/sec  2 clients", "MB/sec (sync open)  2 clients", "dbench with files"),
+        (TBENCH, " Close           6553", " Close           -553", "is no row of the table"),
+        (TBENCH, "AvgLat", "Average", "the table of operations is missing"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(name: str, old: str, new: str, why: str) -> None:
+    assert why in refused(name, old, new)
