@@ -21,6 +21,16 @@ from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 
 DATA = Path(__file__).parents[1] / "data" / "profile"
+PERF = DATA / "perf"
+#: The board of runs that perf has sampled.
+SAMPLED_BOARD = {
+    "name": "rpi5-1",
+    "board_type": "rpi5",
+    "deterministic": False,
+    "cpus": 4,
+    "setup": bundles.sha("setup"),
+    "emulator": None,
+}
 BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
 SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 WORSE = tuple(0.9 * f for f in SAME)
@@ -54,6 +64,36 @@ def runs(root: Path, of: dict[str, Any], catalogue: Catalogue, name: str) -> lis
         )  # fmt: skip
         packed = (DATA / name / f"profile-{seed}.txt.gz").read_bytes()
         entry = bundles.add(folder, "raw/profile.txt", gzip.decompress(packed))
+        files = json.loads((folder / "run.json").read_text())["files"]
+        found.append(bundles.edit(folder, files=[*files, entry]))
+    return found
+
+
+def sampled(
+    root: Path,
+    of: dict[str, Any],
+    catalogue: Catalogue,
+    kind: str,
+    renamed: tuple[str, str] = ("", ""),
+) -> list[Path]:
+    """Write the sampled runs of a kernel, whose reports are three real ones.
+
+    `kind` is "base", "new" or "again", which is three more of the base; a function of the reports
+    may be renamed.
+    """
+    found = []
+    first = 4 if kind == "again" else 1
+    name = "base" if kind == "again" else kind
+    for seed in range(first, first + 3):
+        raw = (PERF / f"{name}{seed}-stress-ng.txt").read_bytes()
+        report = gzip.decompress((PERF / f"{name}{seed}-report.txt.gz").read_bytes())
+        if renamed[0]:
+            report = report.replace(renamed[0].encode(), renamed[1].encode())
+        folder = bundles.run(
+            root / "runs" / f"{of['digest'][:12]}-{kind}" / str(seed), of, catalogue, raw=raw,
+            seed=seed, board=SAMPLED_BOARD, observes="perf", plan=None,
+        )  # fmt: skip
+        entry = bundles.add(folder, "raw/perf-report.txt", report)
         files = json.loads((folder / "run.json").read_text())["files"]
         found.append(bundles.edit(folder, files=[*files, entry]))
     return found

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 
@@ -14,6 +13,8 @@ from psycopg.conninfo import make_conninfo
 
 from tests.integration import bundles
 from tests.integration.grafana import Reader
+from tests.integration.profiled import SAMPLED_BOARD as BOARD
+from tests.integration.profiled import sampled
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from vlag.cli.main import main
@@ -32,36 +33,9 @@ from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
 from vlag.store.views import READER
 
-DATA = Path(__file__).parents[1] / "data" / "profile" / "perf"
 BASE, NEW = bundles.kernel("6.1", arch="arm64"), bundles.kernel("6.12", arch="arm64")
-BOARD = {
-    "name": "rpi5-1",
-    "board_type": "rpi5",
-    "deterministic": False,
-    "cpus": 4,
-    "setup": bundles.sha("setup"),
-    "emulator": None,
-}
 SAME = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 WORSE = tuple(0.8 * f for f in SAME)
-
-
-def sampled(root: Path, of: dict[str, object], catalogue: Catalogue, kind: str) -> list[Path]:
-    """Write the sampled runs of a kernel, whose reports are three real ones."""
-    found = []
-    first = 4 if kind == "again" else 1
-    name = "base" if kind == "again" else kind
-    for seed in range(first, first + 3):
-        raw = (DATA / f"{name}{seed}-stress-ng.txt").read_bytes()
-        report = gzip.decompress((DATA / f"{name}{seed}-report.txt.gz").read_bytes())
-        folder = bundles.run(
-            root / "runs" / kind / str(seed), of, catalogue, raw=raw, seed=seed, board=BOARD,
-            observes="perf", plan=None,
-        )  # fmt: skip
-        entry = bundles.add(folder, "raw/perf-report.txt", report)
-        files = json.loads((folder / "run.json").read_text())["files"]
-        found.append(bundles.edit(folder, files=[*files, entry]))
-    return found
 
 
 @pytest.fixture

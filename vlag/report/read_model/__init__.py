@@ -47,9 +47,10 @@ from vlag.report.read_model.comparison_rows import (
 from vlag.report.read_model.heat import squares
 from vlag.report.read_model.lane_states import lanes_of_branch, lanes_told
 from vlag.report.read_model.lives import life_of
+from vlag.report.read_model.named_function import function_of
 from vlag.report.read_model.night_rows import night, nights, proof, undelivered, words
 from vlag.report.read_model.onsets import Onset, onsets, place_along, subject_of
-from vlag.report.read_model.profile_rows import function_of, profiles, sampled
+from vlag.report.read_model.profile_rows import profiles, sampled
 from vlag.report.read_model.regressions import (
     of_cause,
     regression_of_alert,

@@ -141,19 +141,6 @@ class SampledProfileRow(TypedDict):
     at: datetime
 
 
-class _FunctionOf(TypedDict):
-    name: str
-    change: float
-    operation: str
-    benchmark: str
-
-
-class _SampledFunctionOf(_FunctionOf):
-    low: float
-    high: float
-    event: str
-
-
 def profiles(conn: Connection, comparisons: Sequence[int]) -> list[ProfileData]:
     """Return the profiles of comparisons, the largest relative change of instructions first.
 
@@ -282,46 +269,3 @@ def _path_sentence(paths: Sequence[ProfilePathRow]) -> str:
         for one in paths
     ]
     return sentence(judged)
-
-
-def function_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
-    """Return the function with the largest sure change in profiles of comparisons, in words.
-
-    What a board of hardware sampled comes first, with its interval over boots.  None where no
-    profile is on record, or none names a function.
-    """
-    return _sampled_function(conn, comparisons) or _counted_function(conn, comparisons)
-
-
-def _sampled_function(conn: Connection, comparisons: Sequence[int]) -> str | None:
-    functions = rows(
-        conn,
-        _SampledFunctionOf,
-        "SELECT f.name, f.change, f.low, f.high, p.operation, p.benchmark, p.event"
-        " FROM read_model.sampled_profile p"
-        " JOIN read_model.sampled_function f ON f.profile = p.id"
-        " WHERE p.comparison = ANY(%(ids)s) AND f.certain"
-        " ORDER BY abs(f.change / nullif(p.base_value, 0)) DESC NULLS LAST, p.id, f.number LIMIT 1",
-        {"ids": list(comparisons)},
-    )
-    for f in functions:
-        interval = f"[{f['low']:+.1f}, {f['high']:+.1f}]"
-        change = f"{f['change']:+.1f} {interval} {f['event']} a {f['operation']}"
-        return f"{f['name']}, {change}, sampled ({f['benchmark']})"
-    return None
-
-
-def _counted_function(conn: Connection, comparisons: Sequence[int]) -> str | None:
-    functions = rows(
-        conn,
-        _FunctionOf,
-        "SELECT f.name, f.change, p.operation, p.benchmark FROM read_model.profile p"
-        " JOIN read_model.profile_function f ON f.profile = p.id"
-        " WHERE p.comparison = ANY(%(ids)s) AND f.certain"
-        " ORDER BY abs(f.change / p.base_instructions) DESC, p.id, f.number LIMIT 1",
-        {"ids": list(comparisons)},
-    )
-    for f in functions:
-        change = f"{f['change']:+.1f} instructions a {f['operation']}"
-        return f"{f['name']}, {change} ({f['benchmark']})"
-    return None
