@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -139,3 +141,76 @@ def test_a_search_leads_to_the_alert_of_its_commit(record: Record) -> None:
     found(record, other, head(2)["commit"], BIG)
     assert sorted(record.told(push, other)) == [(1, None), (2, "withdrawn")]
     assert record.events(2)[-1].why == "alert 1 is about the commit that accounts for it"
+
+
+def two_benchmarks(record: Record, toggles: Mapping[str, str]) -> list[int]:
+    """Put a head on record that is worse in one benchmark on each of two boards.
+
+    `toggles` are by board type what takes its loss back there, and nothing else does.
+    """
+    ids = []
+
+    def fill(of: dict[str, Any], factors: Sequence[float], **knobs: Any) -> None:
+        given = (tuple(factors), ()) if board_type == SMALL else ((), tuple(factors))
+        record.fill(of, given[0], nested=given[1], board_type=board_type, **knobs)
+
+    for board_type in (SMALL, BIG):
+        fill(BASE, SAME)
+        fill(head(1), SAME)
+        fill(head(2), SLOW)
+        for toggle in sorted(set(toggles.values())):
+            back = toggles.get(board_type) == toggle
+            fill(head(2), SAME if back else SLOW, knobs={"sched_features": toggle})
+        record.derive(record.compare(BASE, head(1), "baseline", board_type=board_type))
+        ids.append(record.compare(BASE, head(2), "baseline", board_type=board_type))
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("toggles", "alerts"),
+    [
+        ({SMALL: "NO_DELAY_DEQUEUE", BIG: "NO_DELAY_DEQUEUE"}, 1),
+        # Negative controls: two toggles, one board only, and none.
+        ({SMALL: "NO_DELAY_DEQUEUE", BIG: "NO_PLACE_LAG"}, 2),
+        ({SMALL: "NO_DELAY_DEQUEUE"}, 2),
+        ({}, 2),
+    ],
+)
+def test_what_one_toggle_takes_back_on_two_boards_is_one_alert(
+    record: Record, toggles: Mapping[str, str], alerts: int
+) -> None:
+    """Other figures got worse on each board: only the toggle says that they are one."""
+    ids = two_benchmarks(record, toggles)
+    assert [action for _, action in record.told(*ids)] == ["opened"] * alerts
+    if alerts == 1:
+        assert places(record.conn) == {1: {(SMALL, SWITCH), (BIG, f"{SWITCH}-nested")}}
+
+
+@pytest.mark.parametrize(
+    ("level", "alerts"),
+    [
+        (1.0, 1),
+        # Negative control: much more is lost against the other base, which has another cause too.
+        (1.6, 2),
+    ],
+)
+def test_as_much_against_two_bases_is_one_alert(record: Record, level: float, alerts: int) -> None:
+    """A head that is compared with a baseline and, on purpose, with another kernel."""
+    other = bundles.kernel("6.6")
+    record.fill(other, [level * f for f in SAME])
+    ids = [*night(record, 1, {SMALL: SAME}).values()]
+    ids += night(record, 2, {SMALL: SLOW}).values()
+    ids.append(record.compare(other, head(2), None))
+    assert [action for _, action in record.told(*ids)] == ["opened"] * alerts
+    assert [action for _, action in record.told(*ids)] == [None] * alerts
+
+
+def test_what_was_lost_at_other_times_against_two_bases_is_two(record: Record) -> None:
+    """Negative control: as much, but the other base is compared with an older loss."""
+    other = bundles.kernel("6.6")
+    record.fill(other, SLOW)
+    slower = tuple(0.88 * f for f in SLOW)
+    ids = [*night(record, 1, {SMALL: SAME}).values(), record.compare(other, head(1), None)]
+    ids += [*night(record, 2, {SMALL: SLOW}).values(), record.compare(other, head(2), None)]
+    ids += [*night(record, 3, {SMALL: slower}).values(), record.compare(other, head(3), None)]
+    assert [action for _, action in record.told(*ids)] == ["opened"] * 2
