@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 
 from attrs import field, frozen
 from psycopg.types.json import Jsonb
@@ -12,6 +13,8 @@ from vlag.store.database import Connection
 
 #: Number of newest builds that count, and of newest runs of each board type.
 BUILDS, RUNS = 20, 50
+#: Number of newest answers that count, and the fewest that say when the next one comes.
+ANSWERS, FEWEST = 10, 3
 
 
 @frozen(kw_only=True)
@@ -33,6 +36,52 @@ def recent(conn: Connection) -> Durations:
     ):
         builds.setdefault(kconfig, []).append(seconds)
     return Durations(builds=builds, ratios=ratios(conn))
+
+
+@frozen(kw_only=True)
+class Waited:
+    """How long the newest answers of one kind took from their comparisons on, queue included."""
+
+    answers: int
+    longest: timedelta
+
+
+def until_commit(conn: Connection, board_type: str, before: datetime) -> Waited | None:
+    """Return how long searches for commits took that had ended before a time; None: too few."""
+    return _waited(
+        conn,
+        "SELECT b.created_at - min(c.created_at) AS took, b.created_at FROM bisection b"
+        " JOIN bisection_comparison l ON l.bisection = b.id"
+        " JOIN comparison c ON c.id = l.comparison AND c.created_at < b.created_at"
+        " WHERE b.board_type = %(board_type)s AND b.created_at < %(before)s"
+        " GROUP BY b.id ORDER BY b.created_at DESC LIMIT %(count)s",
+        board_type,
+        before,
+    )
+
+
+def until_function(conn: Connection, board_type: str, before: datetime) -> Waited | None:
+    """Return the same of profiles by function."""
+    return _waited(
+        conn,
+        "SELECT p.created_at - min(c.created_at) AS took, p.created_at FROM profile p"
+        " JOIN comparison c ON c.base_kernel = p.base_kernel AND c.new_kernel = p.new_kernel"
+        "   AND c.board_type = p.board_type AND c.created_at < p.created_at"
+        " WHERE p.board_type = %(board_type)s AND p.created_at < %(before)s"
+        " GROUP BY p.id ORDER BY p.created_at DESC LIMIT %(count)s",
+        board_type,
+        before,
+    )
+
+
+def _waited(conn: Connection, newest: str, board_type: str, before: datetime) -> Waited | None:
+    row = conn.execute(
+        f"SELECT count(*), max(x.took) FROM ({newest}) x",  # noqa: S608 - constants
+        {"board_type": board_type, "before": before, "count": ANSWERS},
+    ).fetchone()
+    if row is None or row[0] < FEWEST:
+        return None
+    return Waited(answers=row[0], longest=row[1])
 
 
 def unplanned_hours(conn: Connection, board_type: str) -> float:
