@@ -71,6 +71,7 @@ class Nights:
     folder: Path
     settings: Settings
     branch: str = "6.12"
+    plan: Plan = PLAN  # of comparisons with a stage
     first: datetime = FIRST  # when the first night began
     count: int = 0
 
@@ -96,7 +97,7 @@ class Nights:
         `factors` are those of its boots, if they differ more than usual; `shifts` are those of
         its latencies, which the base has without.  `changes` are keys of the head's runs.
 
-        With a `stage` that is of a plan with five first boots and a rerun of five; each of
+        With a `stage` that is of the plan, by default five first boots and a rerun of five; each of
         `boots` is five.  `panic` is what the kernel says in one more run.
         """
         base = bundles.kernel("6.1")
@@ -161,7 +162,7 @@ class Nights:
             role=role,
             baseline=baseline if role == "baseline" else None,
             synthetic=synthetic,
-            plan=None if stage is None else PLAN,
+            plan=None if stage is None else self.plan,
             stage=stage,
         )
         return c.id

@@ -31,6 +31,10 @@ OLD = timedelta(hours=36)
 _NAMED = 3
 
 
+#: What a sentence says where all was measured in vain.
+NOTHING_JUDGED = "nothing could be judged"
+
+
 class Answer(Enum):
     """The first words of the sentence."""
 
@@ -226,7 +230,7 @@ def _unproven(by: Mapping[Standing, Sequence[_Branch]], total: int) -> tuple[Ans
     ]
     why = f"since {' or '.join(reasons)}"
     if not sound:
-        return Answer.UNKNOWN, [f"nothing could be judged of {_of(lost)}, {why}"]
+        return Answer.UNKNOWN, [f"{NOTHING_JUDGED} of {_of(lost)}, {why}"]
     clause = f"{_some(sound, total)} not worse than {_baseline(sound)}"
     if not lost:
         return Answer.NO, [clause]

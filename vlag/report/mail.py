@@ -33,6 +33,7 @@ from vlag.report.compared import (
     percent,
     unmeasured,
 )
+from vlag.report.conclusion import NOTHING_JUDGED
 from vlag.report.document import ComparisonData
 from vlag.report.mail_data import (
     FIGURES,
@@ -95,7 +96,8 @@ def night_subject(data: NightMail) -> str:
         level = branches and all(b["at_baseline"] for b in branches)
         parts = ["nothing to compare yet" if level else "no results"]
         if any(b["comparisons"] for b in branches):
-            parts = ["no regression"]
+            judged = NOTHING_JUDGED not in (data["night"]["conclusion"] or "")
+            parts = ["no regression" if judged else NOTHING_JUDGED]
         if hints := sum(b["counts"]["hints"] for b in branches):
             worst = [b["worst_hint"] for b in branches if b["worst_hint"] is not None]
             parts = [hinted(hints, max(worst, default=None))]
