@@ -28,7 +28,7 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror
 from vlag.search.bisection import MOST_NOISY, Bisection
 from vlag.search.noisy_search import SURE
-from vlag.search.searches import BOOTS
+from vlag.search.walks import BOOTS
 
 COMMITS = 64
 #: A boot in minutes: the benchmark, and what the board needs to boot.

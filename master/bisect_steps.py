@@ -41,6 +41,19 @@ def regressed(catalogue: Catalogue, findings: Iterable[Mapping[str, Any]]) -> li
     return list(dict.fromkeys(pairs[pair] for pair in worse))
 
 
+def heads(catalogue: Catalogue, findings: Iterable[Mapping[str, Any]]) -> list[int]:
+    """Return the comparisons of first boots: a loss found earlier may be gone from their heads.
+
+    Board types of which this installation has no board are left out.
+    """
+    there = {board.board_type for board in catalogue.boards}
+    first = [
+        int(f["comparison"]) for f in findings
+        if f.get("comparison") and f["stage"] == "screen" and f["board_type"] in there
+    ]  # fmt: skip
+    return list(dict.fromkeys(first))
+
+
 @util.renderer
 def _arguments(properties: Properties) -> list[str]:
     ids = properties.getProperty(REGRESSIONS) or []
@@ -98,6 +111,9 @@ class Search(VlagCommand):
             f"comparison {number}: {' or '.join(c[:12] for c in row['commits'])}"
             for number, row in (answer.get("found") or {}).items()
         ]
+        for number, fix in (answer.get("fixed") or {}).items():
+            named = " or ".join(c[:12] for c in fix)
+            commits.append(f"comparison {number}: {f'fixed by {named}' if fix else 'no fix'}")
         left = f"{len(answer['skipped'])} left out" if answer.get("skipped") else ""
         parts = [*commits, *next_, left]
         return f"{self.subject}: {', '.join(filter(None, parts)) or 'nothing to search'}"

@@ -17,7 +17,7 @@ from buildbot.process.properties import Properties
 from buildbot.process.results import CANCELLED, RETRY, SUCCESS, WARNINGS
 from buildbot.steps.trigger import Trigger
 
-from master.bisect_steps import REGRESSIONS, Search, regressed
+from master.bisect_steps import REGRESSIONS, Search, heads, regressed
 from master.kernel import SHORT_MAX_S
 from master.notify_steps import Alerts
 from master.schedulers import PROFILES
@@ -38,7 +38,8 @@ class Explain(Trigger):
     """Ask why something changed in comparisons, without waiting for the answer.
 
     `choose` selects the findings whose changes are to be explained; with `daily`, profiles and
-    toggles of earlier ones go on as well, on boards whose hours in a day are bounded.
+    toggles of earlier ones go on as well, on boards whose hours in a day are bounded, and what
+    takes earlier losses back is searched.
     """
 
     def __init__(
@@ -62,8 +63,12 @@ class Explain(Trigger):
             return changed(catalogue, list(choose(findings)))
 
         def searched(properties: Properties) -> list[int]:
-            findings = properties.getProperty("findings") or []
-            return regressed(catalogue, choose(findings)) if settings.bisect.automatic else []
+            if not settings.bisect.automatic:
+                return []
+            findings = list(choose(properties.getProperty("findings") or []))
+            # A night's heads may have back what an earlier commit has cost.
+            more = heads(catalogue, findings) if daily else []
+            return list(dict.fromkeys([*regressed(catalogue, findings), *more]))
 
         @util.renderer
         def comparisons(properties: Properties) -> list[int]:

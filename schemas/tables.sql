@@ -661,6 +661,35 @@ ALTER TABLE multiple_testing ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE fix_search (
+    bisection bigint NOT NULL,
+    branch text NOT NULL,
+    head text NOT NULL,
+    commits text[] NOT NULL,
+    subject text,
+    release text,
+    says_so boolean NOT NULL,
+    "between" integer NOT NULL,
+    recovered double precision,
+    why text,
+    document jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+COMMENT ON TABLE fix_search IS 'a search for the commit that takes a loss back, from its culprit to a later head of a branch';
+
+COMMENT ON COLUMN fix_search.commits IS 'the first that has the figure back; several where skipped commits hide which; none: no commit up to the head';
+
+COMMENT ON COLUMN fix_search.release IS 'the first tag that has it; null: none has';
+
+COMMENT ON COLUMN fix_search.says_so IS 'it names the culprit in a Fixes: line, or reverts it';
+
+COMMENT ON COLUMN fix_search.recovered IS 'change of the figure from the culprit to the head, as part of the loss';
+
+COMMENT ON COLUMN fix_search.why IS 'why none was found; null: one was';
+
+COMMENT ON COLUMN fix_search.document IS 'the whole result, as vlag bisect --fix --format json prints it; null: none was found';
+
 CREATE TABLE histogram (
     run bigint NOT NULL,
     series bigint NOT NULL,
@@ -1595,6 +1624,9 @@ ALTER TABLE ONLY multiple_testing
 ALTER TABLE ONLY multiple_testing_verdict
     ADD CONSTRAINT family_verdict_pkey PRIMARY KEY (multiple_testing, verdict);
 
+ALTER TABLE ONLY fix_search
+    ADD CONSTRAINT fix_search_pkey PRIMARY KEY (bisection, branch);
+
 ALTER TABLE ONLY histogram
     ADD CONSTRAINT histogram_pkey PRIMARY KEY (run, series);
 
@@ -1844,6 +1876,8 @@ CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON conditions FOR EACH ST
 
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON decision FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
+CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON fix_search FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
+
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON kernel FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON kernel_ref FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
@@ -2005,6 +2039,9 @@ ALTER TABLE ONLY multiple_testing_verdict
 
 ALTER TABLE ONLY multiple_testing_verdict
     ADD CONSTRAINT family_verdict_verdict_fkey FOREIGN KEY (verdict) REFERENCES verdict(id);
+
+ALTER TABLE ONLY fix_search
+    ADD CONSTRAINT fix_search_bisection_fkey FOREIGN KEY (bisection) REFERENCES bisection(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY histogram
     ADD CONSTRAINT histogram_run_fkey FOREIGN KEY (run) REFERENCES run(id);

@@ -4,7 +4,14 @@ CREATE VIEW bisection AS
 SELECT
   l.comparison, b.id, b.tree, b.board_type, b.benchmark, read_model.pairs(b.parameters) AS parameters,
   b.metric, b.statistic, b.good, b.bad, b.commits, b.subject, b.steps, b.between, b.effect, b.share,
-  b.recovered, b.no_revert, b.document, b.created_at AS at
+  b.recovered, b.no_revert, b.document, b.created_at AS at,
+  (
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+      'branch', f.branch, 'head', f.head, 'commits', f.commits, 'subject', f.subject,
+      'release', f.release, 'says_so', f.says_so, 'between', f.between, 'why', f.why
+    ) ORDER BY f.created_at, f.branch), '[]')
+    FROM public.fix_search f WHERE f.bisection = b.id
+  ) AS fixes
 FROM public.bisection b
 JOIN public.bisection_comparison l ON l.bisection = b.id;
 
@@ -13,6 +20,7 @@ COMMENT ON COLUMN bisection.commits IS 'one; several where skipped commits hide 
 COMMENT ON COLUMN bisection.effect IS 'relative change of bad against good, 0.01 = 1 %';
 COMMENT ON COLUMN bisection.share IS 'part of that change between the culprit and its parent, on fresh seeds; null: not verified';
 COMMENT ON COLUMN bisection.recovered IS 'part of that change that the revert of the culprit takes back; null: no_revert says why';
+COMMENT ON COLUMN bisection.fixes IS 'what took the loss back on which branch, as far as it was searched; no commits: none up to the head';
 COMMENT ON COLUMN bisection.document IS 'the whole result, as vlag bisect --format json prints it, and the command';
 
 CREATE VIEW search_progress AS

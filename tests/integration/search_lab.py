@@ -48,6 +48,7 @@ class Lab:
     rare: tuple[int, float] | None = None  # from a commit on, a share of its boots loses 38 %
     board_type: str = "qemu-sim-2"
     lot: int = 0
+    mends: Mapping[int, int] = field(factory=dict)  # commits that say that they mend another one
     boards: Mapping[str, float] = field(factory=dict)  # of hardware: by how much each is faster
 
     @property
@@ -67,7 +68,10 @@ class Lab:
         tree = WorkTree(url)
         for n in range(LAST + 1):
             path = f"{'mm' if n == 3 else 'kernel/sched'}/{n}.c"
-            self.commits.append(tree.commit(f"sched: change {n}", **{path: f"{n}\n"}))
+            message = f"sched: change {n}"
+            if n in self.mends:
+                message += f"\n\nFixes: {self.commits[self.mends[n]][:12]}"
+            self.commits.append(tree.commit(message, **{path: f"{n}\n"}))
         self.mirror.parent.mkdir(parents=True)
         subprocess.run(["git", "clone", "--quiet", "--mirror", url, self.mirror], check=True)
 

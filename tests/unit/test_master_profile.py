@@ -22,7 +22,7 @@ from vlag.errors import UsageError
 
 sys.path.insert(0, str(ROOT))  # as master.cfg does
 from master import push
-from master.bisect_steps import Search, Wanted, regressed
+from master.bisect_steps import Search, Wanted, heads, regressed
 from master.kernel import SHORT_MAX_S
 from master.profile_steps import (
     Count,
@@ -189,6 +189,25 @@ def test_a_search_is_of_first_boots_or_of_two_nights() -> None:
     types = {n: evolve(t, deterministic=False) for n, t in known.board_types.items()}
     assert regressed(evolve(known, board_types=types), [screen, rerun]) == [7]
     assert regressed(evolve(known, boards=()), [screen, rerun]) == []
+
+
+@pytest.mark.parametrize(("daily", "automatic"), [(True, True), (False, True), (True, False)])
+def test_a_nights_heads_are_asked_for_what_takes_earlier_losses_back(
+    daily: bool, automatic: bool
+) -> None:
+    """Negative controls: a push, and settings that do not want it."""
+    settings = SimpleNamespace(
+        profile=Profiles(automatic=False), toggles=Toggles(automatic=False),
+        bisect=Bisects(automatic=automatic),
+    )  # fmt: skip
+    step = Explain(settings, small_catalogue(), list, daily=daily, name="profiles")
+    calm = [finding(role="baseline"), finding(role="baseline", stage="confirm", comparison=9)]
+    own = properties(findings=calm)
+    build = SimpleNamespace(getProperties=lambda: own)
+    asks = daily and automatic
+    assert step.doStepIf(SimpleNamespace(build=build)) is asks
+    assert heads(small_catalogue(), calm) == [7]
+    assert heads(evolve(small_catalogue(), boards=()), calm) == []
 
 
 class Searches(Harness):

@@ -44,12 +44,18 @@ def bisect_steps(comparisons: tuple[int, ...], form: str) -> None:
     catalogue = catalogues.of(settings)
     with connect(settings.dsn()) as conn:
         needed = next_of(conn, settings, catalogue, comparisons)
-        if needed.bisections:
-            derive.of_installation(conn, catalogue, settings, [*needed.bisections])
+        if told := [*needed.bisections, *needed.fixes]:
+            derive.of_installation(conn, catalogue, settings, told)
     lines = [asked["label"] for asked in (*needed.builds, *needed.boots)]
     lines += [
         f'comparison {number}: {" or ".join(c[:12] for c in row.commits)} ("{row.subject}")'
         for number, row in needed.bisections.items()
+    ]
+    lines += [
+        f"comparison {number}: fixed by {' or '.join(c[:12] for c in row.commits)}"
+        if row.commits
+        else f"comparison {number}: no fix up to {row.head[:12]}"
+        for number, row in needed.fixes.items()
     ]
     lines += [f"skipped: {sentence}" for sentence in needed.skipped]
     emit(form, answer(needed), "\n".join(lines))
@@ -64,6 +70,7 @@ def answer(needed: Next) -> dict[str, Any]:
             str(number): {"commits": list(row.commits), "subject": row.subject}
             for number, row in needed.bisections.items()
         },
+        "fixed": {str(number): list(row.commits) for number, row in needed.fixes.items()},
         "skipped": list(needed.skipped),
     }
 
@@ -79,7 +86,7 @@ def next_of(
         subject = changed.benchmark, changed.parameters, changed.metric, changed.statistic
         return reader(conn, catalogue, comparison, subject)
 
-    return steps(conn, settings, catalogue, comparisons, read, _row)
+    return steps(conn, settings, catalogue, comparisons, read, _row, document)
 
 
 def _row(q: Question, figure: Figure, culprit: Found) -> BisectionRow:

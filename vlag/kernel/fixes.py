@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from attrs import frozen
@@ -84,6 +85,23 @@ def candidates(mirror: Path, culprit: str, head: str) -> list[str]:
         if reverts or any(name.startswith(m.lower()) for m in mended for name in names):
             said.append(commit)
     return said[::-1]
+
+
+def touching(
+    mirror: Path, culprit: str, head: str, functions: Sequence[str], paths: Sequence[str]
+) -> list[str]:
+    """Return the commits after `culprit` up to `head` that change a function, the oldest first.
+
+    Read are their hunks below `paths`: what is changed in a function, and lines that name it.
+    """
+    names = "|".join(map(re.escape, functions))
+    changed = re.compile(rf"^(?:@@ [^@]*@@|[-+](?![-+])).*\b(?:{names})\b", re.MULTILINE)
+    output = git(
+        mirror, "log", "--no-merges", "--topo-order", "--reverse", "--patch", "--unified=0",
+        "--no-ext-diff", "--format=%x00%H", f"{culprit}..{head}", "--", *paths,
+    )  # fmt: skip
+    entries = (entry.partition("\n") for entry in output.split("\0"))
+    return [commit.strip() for commit, _, patch in entries if changed.search(patch)]
 
 
 def _messages_of(mirror: Path, commits: str) -> list[tuple[str, str]]:

@@ -447,6 +447,19 @@ class SampledData(TypedDict):
     sentence: str
 
 
+class FixData(TypedDict):
+    """What took a loss back on a branch."""
+
+    branch: str
+    head: str  # commit up to which it was searched
+    commits: list[str]  # several where skipped commits hide which; none: there is no fix
+    subject: str | None
+    release: str | None  # the first tag that has it
+    says_so: bool  # it names the culprit, or reverts it
+    between: int  # commits from the culprit to the head
+    why: str | None  # why there is none
+
+
 class BisectionColumns(TypedDict):
     """The commit that made a figure worse, as the view `bisection` has it."""
 
@@ -469,6 +482,7 @@ class BisectionColumns(TypedDict):
     recovered: float | None  # part of it that the revert takes back
     no_revert: str | None
     document: Mapping[str, Any]  # as `vlag bisect --format json` prints it
+    fixes: list[FixData]  # what took it back, as far as that was searched
 
 
 class BisectionData(BisectionColumns):

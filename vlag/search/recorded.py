@@ -194,6 +194,11 @@ class Recorded:
             raise Missing(boots=[asked for asked in turns if asked is not None])
         return values
 
+    def on_record(self, commit: str) -> list[float]:
+        """Return the figure in all boots of a commit on record, without the levels of boards."""
+        made = kernels.by_digest(self.conn, self._kernel(commit)["digest"])
+        return [] if made is None else list(self._levelled(self.read(made.id)).values())
+
     def _levelled(self, there: Booted) -> Mapping[int, float]:
         """Return the values of boots without the levels of their boards."""
         if self.board_type.deterministic:

@@ -8,39 +8,36 @@ until something is missing, so that a kill costs no answer.
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
 from math import ceil, log2
 from typing import Any
 
 from attrs import frozen
 
-from vlag.config import DEFAULT, PATHS, Settings
+from vlag.config import DEFAULT, Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
-from vlag.model import Verdict, digest
-from vlag.pipeline.boot import shorter_timeout_s
-from vlag.search import profiling
-from vlag.search.ahead import Foreseen
+from vlag.model import Verdict
+from vlag.search import fix_searches, profiling
 from vlag.search.asked import AskedBoot, AskedBuild
-from vlag.search.bisection import MOST, MOST_NOISY, Bisection
+from vlag.search.bisection import Bisection
 from vlag.search.found import Found
-from vlag.search.measure import Figure, figure
-from vlag.search.recorded import TIMES, Exhausted, Missing, Question, Reader, Recorded
+from vlag.search.measure import Figure
+from vlag.search.recorded import Exhausted, Missing, Question, Reader
+from vlag.search.walks import walk_of
 from vlag.stats.severity import log_ratio
 from vlag.store import bisections, comparisons, durations, kernels, profiles, search_progress
+from vlag.store import fix_searches as fix_rows
 from vlag.store.bisections import BisectionRow
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
+from vlag.store.fix_searches import FixRow
 from vlag.store.profiles import Changed
 from vlag.store.search_progress import SearchProgress
 
 log = logging.getLogger(__name__)
 
-#: Boots of each commit.
-BOOTS = 5
 #: Steps that a search takes beyond the least, and the kernel with the culprit reverted.
 _BEYOND = 2
 
@@ -52,6 +49,7 @@ class Next:
     builds: Sequence[AskedBuild]  # beside boots: those that may follow, for a host that is idle
     boots: Sequence[AskedBoot]
     bisections: Mapping[int, BisectionRow]  # by comparison: the commit that made it worse
+    fixes: Mapping[int, FixRow]  # by comparison: what has just been found to take it back
     skipped: Sequence[str]  # sentences
 
 
@@ -62,13 +60,15 @@ def steps(
     ids: Sequence[int],
     reader: Reader,
     record: Callable[[Question, Figure, Found], BisectionRow],
+    document: Callable[[Found], Mapping[str, Any]],
 ) -> Next:
     """Return what confirmed regressions need next to be narrowed down to a commit.
 
     Called again when that is on record, it returns what follows.  A search that has ended is
     stored, as `record` makes a row of it, and so is each comparison whose range has the
     culprit.  One search at a time asks for something: the one with the fewest commits, as its
-    answer may be that of the others.
+    answer may be that of the others.  After them, what takes a loss back is searched on branches
+    whose figure is well again; `document` is that result as it is stored.
     """
     asked, skipped = [], []
     for id_ in dict.fromkeys(ids):
@@ -85,26 +85,47 @@ def steps(
             continue
         tried.add(number)  # its largest loss; the others most often have the same cause
         name = f"comparison {number}: {q.changed.benchmark}"
-        least = ceil(log2(q.between)) + _BEYOND
-        if least > settings.bisect.builds:
-            skipped.append(
-                f"{name}: {q.between} commits need about {least} kernels, and the settings allow"
-                f" {settings.bisect.builds}"
-            )
-            continue
-        if (waits := _waits(conn, settings, catalogue, q)) is not None:
-            skipped.append(f"{name}: {waits}")
+        if (why := _why_not(conn, settings, catalogue, q)) is not None:
+            skipped.append(f"{name}: {why}")
             continue
         try:
             row = _search(conn, settings, catalogue, q, reader, record)
         except Missing as m:
-            return Next(builds=m.builds, boots=m.boots, bisections=rows, skipped=skipped)
+            return Next(builds=m.builds, boots=m.boots, bisections=rows, fixes={}, skipped=skipped)
         except (Exhausted, UsageError) as e:
             skipped.append(f"{name}: {e}")
             continue
         bisections.put(conn, row)
         rows = _explained(conn, settings, asked)
-    return Next(builds=(), boots=(), bisections=rows, skipped=skipped)
+    found: dict[int, FixRow] = {}
+    for fix in fix_searches.questions(conn, settings, catalogue, ids, reader):
+        name = f"what takes back {fix.culprit[:12]} on {fix.branch}"
+        if (why := _why_not(conn, settings, catalogue, fix.question)) is not None:
+            skipped.append(f"{name}: {why}")
+            continue
+        try:
+            fixed = fix_searches.search(conn, settings, catalogue, fix, reader, document)
+        except Missing as m:
+            return Next(
+                builds=m.builds, boots=m.boots, bisections=rows, fixes=found, skipped=skipped
+            )
+        except (Exhausted, UsageError) as e:
+            skipped.append(f"{name}: {e}")
+            continue
+        fix_rows.put(conn, fixed)
+        found |= dict.fromkeys(bisections.comparisons_of(conn, fixed.bisection), fixed)
+    return Next(builds=(), boots=(), bisections=rows, fixes=found, skipped=skipped)
+
+
+def _why_not(conn: Connection, settings: Settings, catalogue: Catalogue, q: Question) -> str | None:
+    """Return why a search is left out, or waits for another day; None: it may go on."""
+    least = ceil(log2(q.between)) + _BEYOND
+    if least > settings.bisect.builds:
+        return (
+            f"{q.between} commits need about {least} kernels, and the settings allow"
+            f" {settings.bisect.builds}"
+        )
+    return _waits(conn, settings, catalogue, q)
 
 
 def _waits(conn: Connection, settings: Settings, catalogue: Catalogue, q: Question) -> str | None:
@@ -197,19 +218,6 @@ def _known(conn: Connection, settings: Settings, q: Question) -> BisectionRow | 
     return None
 
 
-def _timeout_s(conn: Connection, catalogue: Catalogue, q: Question) -> int:
-    """Return the seconds for the benchmark: the plan's, fewer where both ends took far less."""
-    changed = q.changed
-    planned = profiling.timeout_s(catalogue, q.comparison.plan, changed.benchmark)
-    if catalogue.board_type(q.comparison.board_type).deterministic:
-        return planned  # it counts the board's own clock
-    longest = durations.longest_s(
-        conn, q.comparison.board_type, changed.benchmark, changed.parameters,
-        [q.good.id, q.bad.id],
-    )  # fmt: skip
-    return shorter_timeout_s(planned, longest)
-
-
 def _search(
     conn: Connection,
     settings: Settings,
@@ -219,60 +227,23 @@ def _search(
     record: Callable[[Question, Figure, Found], BisectionRow],
 ) -> BisectionRow:
     """Walk a search over what is on record; raises Missing for what is not."""
-    changed = q.changed
-    asked = figure(
-        catalogue.benchmark(changed.benchmark),
-        f"{changed.metric}:{changed.statistic}",
-        changed.parameters,
-        q.comparison.new_knobs,
-    )  # fmt: skip
-    kind = catalogue.board_type(q.comparison.board_type)
-    read = cache(reader(q.comparison, changed))  # nothing on record changes during a walk
-    measurer = Recorded(
-        conn=conn, settings=settings, question=q, board_type=kind, figure=asked,
-        timeout_s=_timeout_s(conn, catalogue, q),
-        read=read, times=1 if kind.deterministic else TIMES,
-    )  # fmt: skip
-    mirror = settings.mirror(q.bad.tree)
-    key = digest(
-        [
-            q.comparison.id,
-            changed.benchmark,
-            dict(changed.parameters),
-            changed.metric,
-            changed.statistic,
-        ]
-    )
-    scratch = settings.state / "bisect" / f"service-{key[:16]}"
-    resolve = partial(mirrors.resolve, mirror)
-    foreseen = Foreseen() if sum("build" in host.takes for host in settings.hosts) > 1 else None
-    search = Bisection(
-        measurer=measurer, mirror=mirror, scratch=scratch, good=resolve(q.good.commit),
-        bad=resolve(q.bad.commit), boots=BOOTS, most=MOST if kind.deterministic else MOST_NOISY,
-        ahead=foreseen, noisy=not kind.deterministic,
-        recorded=min(len(read(k.id).values) for k in (q.good, q.bad)),
-    )  # fmt: skip
+    walk = walk_of(conn, settings, catalogue, q, reader)
     try:
-        answer = search.run(PATHS)
+        answer = walk.run()
         if answer.doubt is not None:
-            _note(conn, q, search, ended=True)
+            _note(conn, q, walk.search, ended=True)
             raise UsageError(f"{answer.doubt}; none is named")
-        return record(q, asked, answer)
+        return record(q, walk.figure, answer)
     except Exhausted as e:
-        _note(conn, q, search, ended=True)
-        if search.so_far is None:
+        _note(conn, q, walk.search, ended=True)
+        if walk.search.so_far is None:
             raise
-        raise Exhausted(f"{e}; so far: {search.so_far}") from None
-    except Missing as missing:
-        _note(conn, q, search, ended=False)
-        if search.so_far is not None:
-            log.info(f"comparison {q.comparison.id}: so far {search.so_far}")
-        if missing.boots and foreseen is not None:
-            builds = measurer.ahead(foreseen.commits)
-            raise Missing(boots=missing.boots, builds=builds) from None
+        raise Exhausted(f"{e}; so far: {walk.search.so_far}") from None
+    except Missing:
+        _note(conn, q, walk.search, ended=False)
+        if walk.search.so_far is not None:
+            log.info(f"comparison {q.comparison.id}: so far {walk.search.so_far}")
         raise
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _note(conn: Connection, q: Question, search: Bisection, *, ended: bool) -> None:

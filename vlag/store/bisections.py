@@ -92,6 +92,25 @@ def found(conn: Connection, comparisons: Sequence[int]) -> list[Found]:
         ).fetchall()
 
 
+def of_boards(conn: Connection, tree: str, board_type: str) -> list[BisectionRow]:
+    """Return the searches in a tree on boards of a type, the latest first."""
+    with conn.cursor(row_factory=class_row(BisectionRow)) as cursor:
+        return cursor.execute(
+            f"SELECT id, {_COLUMNS} FROM bisection"  # noqa: S608 - constants
+            " WHERE (tree, board_type) = (%s, %s) ORDER BY id DESC",
+            (tree, board_type),
+        ).fetchall()
+
+
+def comparisons_of(conn: Connection, bisection: int) -> list[int]:
+    """Return the comparisons that a search explains, the latest first."""
+    selected = conn.execute(
+        "SELECT comparison FROM bisection_comparison WHERE bisection = %s ORDER BY 1 DESC",
+        (bisection,),
+    )
+    return [int(row[0]) for row in selected]
+
+
 def of_benchmark(
     conn: Connection,
     *,

@@ -184,6 +184,17 @@ def predicted(conn: Connection, comparison: int) -> bool:
     return row is not None
 
 
+def sure_functions(conn: Connection, comparisons: Sequence[int]) -> list[str]:
+    """Return the functions of which profiles of comparisons surely have more, the largest first."""
+    selected = conn.execute(
+        "SELECT f.name FROM read_model.profile p JOIN read_model.profile_function f"
+        " ON f.profile = p.id WHERE p.comparison = ANY(%s) AND f.certain AND f.change > 0"
+        " GROUP BY f.name ORDER BY max(f.change) DESC, f.name",
+        (list(comparisons),),
+    )
+    return [str(row[0]) for row in selected]
+
+
 def changed(conn: Connection, comparison: int) -> list[Changed]:
     """Return the benchmarks of a comparison with a decided change, the largest first.
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TypedDict
 
-from vlag.report.document import BisectionColumns, BisectionData
+from vlag.report.document import BisectionColumns, BisectionData, FixData
 from vlag.report.read_model.rows import rows
 from vlag.stats.numbers import chance as percent
 from vlag.store.database import Connection
@@ -124,4 +124,17 @@ def since(f: BisectionColumns, author: str | None = None) -> str:
         culprit += f", and its revert takes back {100 * f['recovered']:.0f} %"
     elif f["no_revert"] is not None:
         culprit += f"; no revert: {f['no_revert']}"
-    return culprit
+    return "; ".join([culprit, *map(_fixed, f["fixes"])])
+
+
+def _fixed(fix: FixData) -> str:
+    """Return what took a loss back on a branch, or that nothing did."""
+    if not fix["commits"]:
+        return f"no fix among the {fix['between']} commits after it on {fix['branch']}"
+    release = f" in {fix['release']}" if fix["release"] else f" on {fix['branch']}"
+    if len(fix["commits"]) > 1:
+        named = ", ".join(c[:12] for c in fix["commits"])
+        return f"fixed by one of {named}{release}: skipped commits hide which"
+    subject = textwrap.shorten(fix["subject"] or "", _SUBJECT, placeholder=" ...")
+    says = ", which says so itself" if fix["says_so"] else ""
+    return f'fixed by {fix["commits"][0][:12]} ("{subject}"){release}{says}'

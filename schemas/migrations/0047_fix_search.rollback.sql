@@ -1,0 +1,1 @@
+DROP TABLE fix_search;
