@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,13 @@ from attrs import evolve
 from tests.integration import nights as nights_of
 from tests.integration.alerting import BASE, FAST, SAME, SLOW, SLOWER, Record, head
 from tests.integration.nights import Nights
-from vlag.alerts import rehearsal, triage
+from vlag.alerts import derive, rehearsal, triage
+from vlag.alerts.known import Known
 from vlag.alerts.rehearsal import Rehearsal
 from vlag.config import Alerts
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
-from vlag.store import rehearsals
+from vlag.store import findings, rehearsals
 from vlag.store.database import Connection
 
 LATER = timedelta(hours=1)
@@ -89,6 +92,50 @@ def test_the_present_settings_are_the_record_and_nothing_of_it_stays(record: Rec
     assert done.both[0].judged == "real"
     for cause, (_, _title, at) in zip(done.both, opened, strict=True):
         assert abs(cause.opened_at - at) < timedelta(minutes=1)
+
+
+def test_what_is_shared_by_nights_changes_nothing(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each night by itself, which reads everything anew, gives the same to the last byte."""
+    a_while(record)
+    given = {"since": datetime.now(UTC) - timedelta(days=1), "until": datetime.now(UTC) + LATER}
+    together = rehearsed(record.conn, record.catalogue, Alerts(latency=0.02), **given)
+    memories: list[findings.Remembered] = []
+    once, asked = derive.rehearse, Known.of_culprit
+    nights = 0
+
+    def one(conn: Connection, catalogue: Catalogue, new: Any, shared: derive.Shared) -> Any:
+        nonlocal nights
+        nights += 1
+        for memory in memories:
+            for known in (memory.rows, memory.pairs, memory.explained, memory.with_parent):
+                known.clear()
+        fresh = derive.Shared.of(conn, catalogue, shared.limits.thresholds)
+        return once(conn, catalogue, new, fresh)
+
+    def anew(self: Known, culprit: Any) -> Any:
+        self._by_key.clear()
+        return asked(self, culprit)
+
+    @contextmanager
+    def remembering(at: datetime) -> Iterator[findings.Remembered]:
+        with real(at) as memory:
+            memories.append(memory)
+            yield memory
+
+    real = findings.remembering
+    monkeypatch.setattr(derive, "rehearse", one)
+    monkeypatch.setattr(Known, "of_culprit", anew)
+    monkeypatch.setattr(findings, "remembering", remembering)
+    alone = rehearsed(record.conn, record.catalogue, Alerts(latency=0.02), **given)
+    assert nights > 5
+    assert len(memories) == 1
+    assert repr(alone) == repr(together)
+    # Negative control: other thresholds are another list.
+    assert repr(rehearsed(record.conn, record.catalogue, Alerts(throughput=0.5), **given)) != repr(
+        together
+    )
 
 
 def test_a_changed_threshold_changes_the_list(record: Record) -> None:

@@ -253,14 +253,9 @@ def figure(pair: Pair, row: Row) -> tuple[object, ...]:
         pair.board_type,
         pair.baseline if pair.role == findings.BASELINE else None,
         pair.variant,
-        canonical_json(dict(pair.knobs)),
-        *subject(row),
+        pair.knobs_json,
+        *row.subject,
     )
-
-
-def subject(row: Row) -> tuple[object, ...]:
-    """Return what a row is about, whatever was compared."""
-    return row.benchmark, canonical_json(dict(row.parameters)), row.metric, row.statistic
 
 
 def is_worse(row: Row) -> bool | None:

@@ -104,6 +104,8 @@ class Shared:
     limits: Limits
     #: What is worse, by comparisons with their places, and the verdicts of slow losses.
     losses: dict[tuple[object, ...], list[Finding]] = field(factory=dict)
+    #: From which line on branches have commits no longer.
+    lines: dict[tuple[str, str, str], int | None] = field(factory=dict)
 
     @classmethod
     def of(cls, conn: Connection, catalogue: Catalogue, thresholds: Thresholds) -> Shared:
@@ -133,7 +135,7 @@ class _Work:
         self.conn = conn
         self.catalogue = catalogue
         self.measured = Measured(conn=conn, catalogue=catalogue)
-        self.moved = Moved(conn=conn, measured=self.measured)
+        self.moved = Moved(conn=conn, measured=self.measured, lines=shared.lines)
         self.recovered = Recovered(conn=conn, moved=self.moved)
         self.known = Known(conn=conn, moved=self.moved)
         self.pinned = Pinned(conn=conn, moved=self.moved)
@@ -164,6 +166,7 @@ class _Work:
         heads = {s: self._heads(s, p, standing) for s, p in scopes.items()}
         slow = frozenset(v for s in standing if s.alert.kind == SLOW for v in s.verdicts)
         losses = {s: self._losses(its, slow) for s, its in heads.items()}
+        self.known.read(blamed)
         known = {c: self.known.of_culprit(c) for c in blamed}
         active = {c: f for c, f in blamed.items() if self.limits.keeps(known[c], f)}
         back = {c: self.recovered.taken_back(f) for c, f in active.items()}
@@ -261,6 +264,19 @@ class _Work:
         return [f for f in losses if self.measured.why_not(f.pair, f.row) is None]
 
     def _culprit(
+        self,
+        culprit: Culprit,
+        losses: Sequence[Finding],
+        told: _Told,
+        standing: Sequence[Standing],
+        *,
+        healed: str | None,
+    ) -> Alert | None:
+        done = self._settled(culprit, losses, told, standing, healed=healed)
+        self.known.note(done)
+        return done
+
+    def _settled(
         self,
         culprit: Culprit,
         losses: Sequence[Finding],

@@ -117,7 +117,7 @@ class Ends:
         )
         for row in rows:
             lost = causes.measured(row) if row.id in standing.verdicts else None
-            its = [r for r in later if causes.subject(r) == causes.subject(row)]
+            its = [r for r in later if r.subject == row.subject]
             if lost is None or not heads or any(causes.is_worse(r) is False for r in its):
                 continue
             if not recovered(lost.change, NOTHING, [e for r in its if (e := causes.measured(r))]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from vlag.alerts.causes import Culprit, Scope
 from vlag.alerts.lifecycle import withdraw
@@ -49,6 +49,8 @@ class Known:
 
     conn: Connection
     moved: Moved
+    #: The alerts of commits by the keys that were asked for; None: there is none.
+    _by_key: dict[str, Alert | None] = field(factory=dict)
 
     def standing(self) -> list[Standing]:
         """Return those that nothing has withdrawn."""
@@ -116,17 +118,42 @@ class Known:
         return next(iter(self._of_names(culprit)), None)
 
     def _of_names(self, culprit: Culprit) -> list[Alert]:
-        keys = [digest(evolve(culprit, commit=name).words) for name in self.moved.commits(culprit)]
-        named = [alert for key in keys if (alert := alerts.by_key(self.conn, key)) is not None]
+        self.read([culprit])
+        its = (self._by_key[key] for key in self._keys(culprit))
+        named = [alert for alert in its if alert is not None]
         return sorted(named, key=lambda a: (a.withdrawn_at is not None, a.triage == "new", a.id))
+
+    def _keys(self, culprit: Culprit) -> list[str]:
+        names = self.moved.commits(culprit)
+        return [digest(evolve(culprit, commit=name).words) for name in names]
+
+    def read(self, culprits: Iterable[Culprit]) -> None:
+        """Read the alerts of commits, all at once: each is asked for several times."""
+        every = dict.fromkeys(key for c in culprits for key in self._keys(c))
+        missing = [key for key in every if key not in self._by_key]
+        if missing:
+            found = {a.key: a for a in alerts.by_keys(self.conn, missing)}
+            self._by_key |= {key: found.get(key) for key in missing}
+
+    def note(self, alert: Alert | None) -> None:
+        """Take up what was done to the alert of a commit."""
+        if alert is None:
+            return
+        for key, known in self._by_key.items():
+            if known is not None and known.id == alert.id:
+                self._by_key[key] = None
+        self._by_key[alert.key] = evolve(alert, action=None)
 
     def end_twins(self, culprit: Culprit) -> list[Alert | None]:
         """Withdraw what else is open about a commit: older versions had an alert for each name."""
         same = self._of_names(culprit)
-        return [
+        done = [
             withdraw(self.conn, twin, f"alert {same[0].id} is about the same commit")
             for twin in same[1:]
         ]
+        for alert in done:
+            self.note(alert)
+        return done
 
     def of_scope(self, scope: Scope, commit: str | None) -> Alert | None:
         """Return the alert of a cause, also one whose key still has what has moved since.

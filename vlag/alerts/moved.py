@@ -25,7 +25,8 @@ class Moved:
     #: Tree and branch -> the place of each commit that it had under its first name.
     _first: dict[tuple[str, str], dict[str, list[int]]] = field(factory=dict)
     _commits: dict[tuple[str, str], str] = field(factory=dict)  # the same of commits
-    _dropped: dict[tuple[str, str, str], int | None] = field(factory=dict)
+    #: By tree, branch and commit: what `branch_order.dropped` says, whoever asked first.
+    lines: dict[tuple[str, str, str], int | None] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         """Look for the branches that are not watched under their old names."""
@@ -92,9 +93,9 @@ class Moved:
         if branch is None:
             return None
         key = culprit.tree, branch, culprit.commit
-        if key not in self._dropped:
-            self._dropped[key] = branch_order.dropped(self.conn, *key)
-        return self._dropped[key]
+        if key not in self.lines:
+            self.lines[key] = branch_order.dropped(self.conn, *key)
+        return self.lines[key]
 
     def _earliest(self, pair: Pair) -> Pair:
         """Return a comparison with a parent at the place that its commit had first.

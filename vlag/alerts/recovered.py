@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import define, evolve, field, frozen
 
-from vlag.alerts.causes import Finding, Scope, measured, subject
+from vlag.alerts.causes import Finding, Scope, measured
 from vlag.alerts.moved import Moved
 from vlag.stats.attribution import LEAST_SHARE
 from vlag.stats.healing import Estimate, minus, plus, recovered
@@ -121,8 +121,10 @@ class Recovered:
             if pair.place <= cause.place or _asked(pair) != _asked(cause):
                 continue
             for row in self._read([pair]):
+                if row.subject != finding.row.subject:
+                    continue
                 change = measured(row)
-                if subject(row) == subject(finding.row) and change is not None:
+                if change is not None:
                     its.pop(pair.commit, None)  # it was compared again
                     if abs(change.change) > change.half:
                         its[pair.commit] = pair, change
@@ -144,7 +146,7 @@ class Recovered:
         estimates = [
             (by_id[row.comparison], e)
             for row in self._read(pairs)
-            if subject(row) == subject(finding.row)
+            if row.subject == finding.row.subject
             if (e := measured(row)) is not None
         ]
         estimates.sort(key=lambda x: (x[0].place, x[0].id))
@@ -165,7 +167,7 @@ def _along(pair: Pair) -> tuple[list[int], int]:
 
 
 def _figure(finding: Finding) -> tuple[object, ...]:
-    return finding.pair.board_type, *subject(finding.row)
+    return finding.pair.board_type, *finding.row.subject
 
 
 def _asked(pair: Pair) -> tuple[object, ...]:

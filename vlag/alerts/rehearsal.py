@@ -127,6 +127,7 @@ def rehearse(
     recorded = [o for o in rehearsals.opened(conn, since) if o.opened_at <= until]
     on_record = [t for t in rehearsals.turns(conn, since) if t.at <= until]
     with rehearsals.copied(conn, since), findings.remembering(since) as memory:
+        findings.ahead(conn, [c for m in moments for c in m.comparisons], memory)
         titles, verdicts, turns = _replay(conn, catalogue, thresholds, since, moments, memory)
     new = {t.alert: t for t in turns if t.action == "opened"}
     causes = []

@@ -138,6 +138,14 @@ def by_key(conn: Connection, key: str) -> Alert | None:
         return cursor.execute(_ALERT + " WHERE key = %s FOR UPDATE", (key,)).fetchone()
 
 
+def by_keys(conn: Connection, keys: Sequence[str]) -> list[Alert]:
+    """Return the alerts of causes, locked until the transaction ends."""
+    with conn.cursor(row_factory=class_row(Alert)) as cursor:
+        return cursor.execute(
+            _ALERT + " WHERE key = ANY(%s) ORDER BY id FOR UPDATE", (list(keys),)
+        ).fetchall()
+
+
 def standing(conn: Connection, *kinds: str) -> list[Alert]:
     """Return the alerts of some kinds that were not withdrawn, closed ones too."""
     with conn.cursor(row_factory=class_row(Alert)) as cursor:
@@ -215,21 +223,25 @@ def follow(conn: Connection, alert: Alert, key: str, branch: str | None) -> None
     The commit where a cause begins may be found later, branches are renamed, and older versions
     had other keys.
     """
-    conn.execute(
-        "UPDATE alert SET branch = %(branch)s WHERE id = %(id)s"
-        " AND branch IS DISTINCT FROM %(branch)s",
-        {"branch": branch, "id": alert.id},
-    )
-    conn.execute(
-        "UPDATE alert SET key = %(key)s WHERE id = %(id)s AND key <> %(key)s"
-        " AND NOT EXISTS (SELECT FROM alert x WHERE x.key = %(key)s)",
-        {"key": key, "id": alert.id},
-    )
+    if alert.branch != branch:
+        conn.execute(
+            "UPDATE alert SET branch = %(branch)s WHERE id = %(id)s",
+            {"branch": branch, "id": alert.id},
+        )
+    if alert.key != key:
+        conn.execute(
+            "UPDATE alert SET key = %(key)s WHERE id = %(id)s"
+            " AND NOT EXISTS (SELECT FROM alert x WHERE x.key = %(key)s)",
+            {"key": key, "id": alert.id},
+        )
 
 
 def update(conn: Connection, alert: Alert, draft: Draft) -> bool:
     """Update an alert, except its key; return whether anything changed."""
-    stored = tuple(g.verdict for g in grounds(conn, [alert.id]))
+    stood = conn.execute(
+        "SELECT verdict FROM alert_verdict WHERE alert = %s ORDER BY 1", (alert.id,)
+    )
+    stored = tuple(int(row[0]) for row in stood)
     names = [name for name in _DRAFT.names if name != "key"]
     if stored == draft.verdicts and all(getattr(alert, n) == getattr(draft, n) for n in names):
         return False

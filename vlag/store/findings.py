@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,7 +13,7 @@ from attrs import define, evolve, field, frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from vlag.model import CHANGES
+from vlag.model import CHANGES, canonical_json
 from vlag.store.database import Connection
 
 #: Number of newest heads of a branch that are read: older verdicts are history.
@@ -58,6 +59,11 @@ class Pair:
     seen_at: datetime  # when its commit came to this place, or was made before
     created_at: datetime
 
+    @functools.cached_property
+    def knobs_json(self) -> bytes:
+        """The knobs as something to compare by: it is asked for each figure of each derivation."""
+        return canonical_json(dict(self.knobs))
+
 
 @frozen(kw_only=True)
 class Row:
@@ -91,6 +97,12 @@ class Row:
     conditions: str  # digest of those that its boots share
     mode: str | None  # the boots in a new mode, in words
     chance: bool  # it may be chance among all tests of its night
+
+    @functools.cached_property
+    def subject(self) -> tuple[str, bytes, str, str]:
+        """What it is about, whatever was compared: benchmark, parameters, metric, statistic."""
+        parameters = canonical_json(dict(self.parameters))
+        return self.benchmark, parameters, self.metric, self.statistic
 
 
 # Recorded before it was kept, a baseline has the name of its kernel.
@@ -173,17 +185,39 @@ def pairs(conn: Connection, comparisons: Sequence[int]) -> list[Pair]:
     return sorted(every.values(), key=lambda p: p.id)
 
 
+# A rerun `a` and the screens `s` whose suspicions it settles, or a comparison by itself.
+_SCREENS = (
+    "FROM public.comparison a JOIN public.comparison s"
+    "   ON s.board_type = a.board_type AND s.new_kernel = a.new_kernel"
+    "   AND s.base_kernel = a.base_kernel AND s.base_knobs = a.base_knobs"
+    "   AND s.new_knobs = a.new_knobs"
+    "   WHERE a.id = ANY(%(ids)s) AND (s.id = a.id OR a.stage = 'confirm')"
+)
+_OF_IDS = f"c.id IN (SELECT s.id {_SCREENS}) ORDER BY c.id, f.number DESC"
+
+
 def _pairs_of(conn: Connection, comparisons: Sequence[int]) -> list[Pair]:
-    return _pairs(
-        conn,
-        "c.id IN (SELECT s.id FROM public.comparison a JOIN public.comparison s"
-        "   ON s.board_type = a.board_type AND s.new_kernel = a.new_kernel"
-        "   AND s.base_kernel = a.base_kernel AND s.base_knobs = a.base_knobs"
-        "   AND s.new_knobs = a.new_knobs"
-        "   WHERE a.id = ANY(%(ids)s)"
-        " AND (s.id = a.id OR a.stage = 'confirm')) ORDER BY c.id, f.number DESC",
-        {"ids": list(comparisons)},
-    )
+    return _pairs(conn, _OF_IDS, _asked(comparisons))
+
+
+def _asked(comparisons: Sequence[int]) -> dict[str, object]:
+    return {"ids": list(comparisons)}
+
+
+def ahead(conn: Connection, comparisons: Sequence[int], memory: Remembered) -> None:
+    """Read comparisons that `pairs` will be asked for, and their verdicts, all at once."""
+    settles: dict[int, set[int]] = {id_: set() for id_ in comparisons}
+    of_ids = conn.execute(f"SELECT a.id, s.id {_SCREENS}", _asked(comparisons))
+    for asked, id_ in of_ids:
+        settles[asked].add(id_)
+    every = _read_pairs(conn, _OF_IDS, _asked(comparisons))
+    by_id: dict[int, list[Pair]] = {}
+    for p in every:
+        by_id.setdefault(p.id, []).append(p)
+    for asked, its in settles.items():
+        found = [p for id_ in sorted(its) for p in by_id.get(id_, ())]
+        memory.pairs[_OF_IDS, repr(_asked([asked]))] = found
+    rows(conn, sorted(by_id))
 
 
 def of_commit(
@@ -259,8 +293,11 @@ def like(conn: Connection, pair: Pair) -> list[Pair]:
     moves on, and a branch may have several.  Of each base the last `REACH` heads.
     """
     now = baselines(conn, pair) if pair.role == BASELINE else set()
+    # What the statement does not use is not part of the question, which is asked for each head.
+    unused = _BASE if pair.role == BASELINE else ()
     values = {
-        **{name: getattr(pair, name) for name in _LIKE},
+        **{name: None if name in unused else getattr(pair, name) for name in _LIKE},
+        "new_kernel": pair.new_kernel if pair.branch is None else None,
         "base_knobs": Jsonb(dict(pair.base_knobs)),
         "knobs": Jsonb(dict(pair.knobs)),
     }
@@ -293,21 +330,17 @@ def like(conn: Connection, pair: Pair) -> list[Pair]:
     return alike[::-1]
 
 
+_BASE = ("base_tree", "base_commit", "base_series", "base_application", "base_variant")
 _LIKE = (
     "role",
     "board_type",
     "synthetic",
     "tree",
     "branch",
-    "new_kernel",
     "series",
     "application",
     "variant",
-    "base_tree",
-    "base_commit",
-    "base_series",
-    "base_application",
-    "base_variant",
+    *_BASE,
 )
 
 
