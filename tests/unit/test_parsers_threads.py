@@ -74,6 +74,18 @@ def test_damage_gives_no_other_tool_and_no_traceback(name: str) -> None:
         (WAIT, "Averaged 148441", "Averaged 158441", "the mean is 148442 by the lines"),
         (WAIT, "2 threads monitoring", "3 threads monitoring", "lines of 2 threads, where 3 ran"),
         (WAIT, "threads monitoring", "threads watching", "no summary of a benchmark that this"),
+        (
+            "perf-bench/7.2-futex-wake.txt",
+            "auto resized to 16 buckets",
+            "auto",
+            "is cut off, of an",
+        ),
+        (
+            "perf-bench/7.2-epoll-wait.txt",
+            "secs = 1",
+            "secs = 1\nFutex hashing: global hash",
+            "cut",
+        ),
         (CTL, "mod: 82752 ops;", "mod: 82752;", "cut off, of an unknown layout"),
         (TBENCH, "2 of 2 processes", "1 of 2 processes", "2 processes ran, and there is no line"),
         (TBENCH, "Throughput 169.575", "Throughput 0", "throughput is 0"),

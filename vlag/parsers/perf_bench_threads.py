@@ -39,6 +39,9 @@ _FROM_TO = r"0x[0-9a-f]+ \.\.\. 0x[0-9a-f]+"
 # # Running 'futex/wake' benchmark:
 RUNNING = re.compile(r"# Running '?(?P<name>(?:futex|epoll)/[a-z-]+)'? benchmark(?::|\.\.\.)")
 _BEGIN = "Run summary [PID "
+# Futex hashing: auto resized to 16 buckets
+# Last, in 7.2.  What the kernel chose by itself is no setting.
+_HASHING = re.compile(rf"Futex hashing: (?:auto resized to {_N} buckets|global hash)")
 
 
 @frozen(kw_only=True)
@@ -190,6 +193,8 @@ def read(text: Sequence[Line]) -> Run:
     if not rest:
         raise own[-1].refuse("the output is cut off behind the benchmark's name")
     kind, summary = _kind(rest[0])
+    hashing = _HASHING.fullmatch(rest[-1].text) if kind.name.startswith("futex/") else None
+    rest = rest[:-1] if hashing else rest
     if running is not None and running["name"] != kind.name:
         raise rest[0].refuse(f"this is no line of {running['name']}, but of {kind.name}")
     if len(rest) < 1 + len(kind.end):
