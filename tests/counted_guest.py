@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether counting changes what a board does: boots with the emulator's plugin and without it."""
+"""Whether observing changes what a board does: boots with the emulator's plugin and without."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pathlib import Path
 from attrs import frozen
 
 from tests.night.digests import samples_digest
-from vlag.lava.console import PROFILE
+from vlag.lava.console import DECISIONS, PROFILE
 
 #: Lines of the emulator, not of the guest.
-_COUNTS = ("@vlag:profile ", "@vlag:counts ")
+_COUNTS = ("@vlag:profile ", "@vlag:counts ", "@vlag:decisions ", "@vlag:decided ")
 _DONE = "@vlag:done"
 
 
@@ -25,7 +25,7 @@ class Seen:
 
     console: tuple[str, ...]  # what the guest printed
     files: Mapping[str, bytes]  # raw files by name, without the counts
-    counted: bytes | None  # the counts; None: nothing counted
+    counted: bytes | None  # the counts or decisions; None: nothing was observed
     samples: str  # digest of all samples
 
     def same(self, other: Seen) -> bool:
@@ -48,7 +48,7 @@ def seen(run: Path) -> Seen:
     lines = (run / "console.log").read_text(encoding="utf-8").splitlines()
     lines = lines[: lines.index(_DONE)]  # LAVA may still hear what comes behind it
     files = {path.name: path.read_bytes() for path in (run / "raw").iterdir()}
-    counted = files.pop(PROFILE, None)
+    counted = files.pop(PROFILE, None) or files.pop(DECISIONS, None)
     return Seen(
         console=tuple(line for line in lines if not line.startswith(_COUNTS)),
         files=files,

@@ -100,7 +100,14 @@ class Observation(enum.StrEnum):
 
     SCHEDSTATS = "schedstats"
     PROFILE = "profile"  # what is executed, by function, on a deterministic board
+    # Each switch, wake-up and pick of the scheduler, on a deterministic board.
+    DECISIONS = "decisions"
     PERF = "perf"  # where the CPUs spend their cycles, by function, sampled by a board's PMU
+
+    @property
+    def from_outside(self) -> bool:
+        """Return whether a deterministic board's emulator observes, and the guest does not."""
+        return self in {Observation.PROFILE, Observation.DECISIONS}
 
     @property
     def kconfig(self) -> tuple[str, ...]:

@@ -32,16 +32,11 @@
 /* A part of the key of every run that is profiled: raise it with what is counted. */
 #define VERSION "2"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <poll.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+
+#define WORD "counts"
+#include "lines.h"
 
 /* What is used of the plugin API, version 4, which QEMU has had since 9.2.  No Debian package
  * has its header. */
@@ -79,7 +74,6 @@ EXPORT int qemu_plugin_version = 4;
 #define KERNEL 0xffffffff80000000ull /* where x86-64 has the kernel's text */
 #define SLOT_BITS 18
 #define SLOTS (1u << SLOT_BITS)
-#define LINE 1000 /* LAVA looks for a pattern in the last 4000 characters */
 
 struct block {
 	uint64_t address;
@@ -296,67 +290,6 @@ static void executed(unsigned int cpu, void *block)
 	nodes[now].instructions += b->instructions;
 }
 
-static void put(const char *text, size_t length)
-{
-	while (length) {
-		ssize_t n = write(STDOUT_FILENO, text, length);
-
-		if (n > 0) {
-			text += n;
-			length -= n;
-		} else if (n < 0 && errno == EAGAIN) {
-			struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
-
-			poll(&out, 1, -1);
-		} else if (n < 0 && errno != EINTR) {
-			return; /* nobody reads: the count is cut off, which its reader sees */
-		}
-	}
-}
-
-__attribute__((format(printf, 1, 2))) static void print(const char *format, ...)
-{
-	char line[2 * LINE];
-	va_list values;
-	int length;
-
-	va_start(values, format);
-	length = vsnprintf(line, sizeof(line), format, values);
-	va_end(values);
-	put(line, length);
-}
-
-static uint64_t hash(uint64_t before, const char *text)
-{
-	for (; *text; text++)
-		before = (before ^ (uint8_t)*text) * 0x100000001b3ull;
-	return before;
-}
-
-static struct output {
-	char line[LINE + 1];
-	size_t length;
-	uint64_t checksum;
-	unsigned int words;
-} output;
-
-static void end_line(void)
-{
-	print("@vlag:counts %s\n", output.line);
-	output.checksum = hash(hash(output.checksum, output.line), "\n");
-	output.length = 0;
-}
-
-static void put_word(const char *word)
-{
-	size_t n = strlen(word);
-
-	if (output.length && output.length + 1 + n > LINE)
-		end_line();
-	output.length += sprintf(output.line + output.length, "%s%s", output.length ? " " : "", word);
-	output.words++;
-}
-
 static void put_block(const struct block *b)
 {
 	char word[64];
@@ -379,7 +312,7 @@ static void put_node(uint32_t node, unsigned int depth)
 
 static void write_out(void)
 {
-	output = (struct output){ .checksum = 0xcbf29ce484222325ull };
+	begin_output();
 	print("@vlag:profile begin %s 1\n", VERSION);
 	for (struct block *b = blocks; b < blocks + SLOTS; b++)
 		if (b->executed)

@@ -6,15 +6,18 @@ import os
 import shutil
 import subprocess
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.counted_guest import seen, uncounted
 from tests.night.clone import SETTINGS, reproduce
 from tests.night.digests import record_key, samples_digest
 from tests.night.road import Road
 from vlag import ROOT
+from vlag.profile import decision_trace
 
 pytestmark = pytest.mark.night
 
@@ -31,17 +34,22 @@ def slower(road: Road) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def test_a_profile_names_the_function_that_a_commit_made_longer(road: Road, tmp_path: Path) -> None:
-    # In a state of its own: what it boots is no run of the night.
-    (tmp_path / "userland").symlink_to(road.clone.state / "userland")
+def elsewhere(road: Road, folder: Path) -> dict[str, str]:
+    """Return the environment of a state of its own: what it boots is no run of the night."""
+    (folder / "userland").symlink_to(road.clone.state / "userland")
     text = (road.clone.clone / SETTINGS).read_text()
     assert text.count('state = "var"') == 1
-    settings = road.clone.clone / "profiles.toml"
-    settings.write_text(text.replace('state = "var"', f'state = "{tmp_path}"'))
+    settings = road.clone.clone / "elsewhere.toml"
+    settings.write_text(text.replace('state = "var"', f'state = "{folder}"'))
+    return {"VLAG_SETTINGS": str(settings)}
+
+
+def test_a_profile_names_the_function_that_a_commit_made_longer(road: Road, tmp_path: Path) -> None:
+    settings = elsewhere(road, tmp_path)
     builds = (road.build_of(road.source), road.build_of(slower(road)))
     done = road.clone.vlag(
         "profile", *builds, "--board", "road-1", "--benchmark", SWITCH, "--seeds", "1",
-        "--format", "json", env={"VLAG_SETTINGS": str(settings)},
+        "--format", "json", env=settings,
     )  # fmt: skip
     found = json.loads(done.stdout)
     largest = found["functions"][0]
@@ -52,6 +60,48 @@ def test_a_profile_names_the_function_that_a_commit_made_longer(road: Road, tmp_
     assert after - before >= calls * 800
     base, new = found["instructions"]["kernel"]
     assert sum(f["change"] for f in found["functions"]) == pytest.approx(new - base)
+
+
+def test_the_first_decision_that_a_knob_changes_is_found(road: Road, tmp_path: Path) -> None:
+    settings = elsewhere(road, tmp_path)
+    build = road.build_of(road.source)
+    boot = (build, "--board", "road-1", "--benchmark", SWITCH)
+
+    def decided(feature: str) -> Any:
+        words = ("decisions", build, *boot, "--base-knob", "sched_features=WAKEUP_PREEMPTION",
+                 "--new-knob", f"sched_features={feature}", "--format", "json")  # fmt: skip
+        (seed,) = json.loads(road.clone.vlag(*words, env=settings).stdout)["seeds"]
+        return seed
+
+    found = decided("NO_WAKEUP_PREEMPTION")
+    first = found["first"]
+    assert (first["what"], first["base"]["answer"], first["new"]["answer"]) == (
+        "preempts", "yes", "no",
+    )  # fmt: skip
+    rows = {row["answer"]: row for row in found["classes"] if row["what"] == "preempts"}
+    assert rows["yes"]["new"] == 0 < rows["yes"]["base"]
+    # Negative control: nothing differs, and each switch that the kernel counted is there.
+    same = decided("WAKEUP_PREEMPTION")
+    assert (same["first"], same["classes"], same["left_out"]) == (None, [], [0, 0])
+    folder = next(tmp_path.glob("runs/*/*/raw/decisions.txt"))
+    trace = decision_trace.read(folder.read_bytes(), path=str(folder))
+    seen_there = Counter(e.cpu for e in trace.events if e.kind == decision_trace.SWITCH)
+    assert seen_there == trace.switches
+    assert sum(seen_there.values()) > 1000
+
+
+def test_writing_decisions_down_changes_nothing(road: Road, tmp_path: Path) -> None:
+    """The emulator without its plugin prints the same, but for the decisions."""
+    boots = {}
+    for name, env in (("off", uncounted(tmp_path)), ("on", {})):
+        folder = tmp_path / name
+        road.clone.vlag(
+            "run", road.build_of(road.source), "--board", "road-1", "--benchmark", SWITCH,
+            "--observe", "decisions", "--output", folder, env=env,
+        )  # fmt: skip
+        boots[name] = seen(folder)
+    assert boots["off"].same(boots["on"])
+    assert boots["off"].counted is None is not boots["on"].counted
 
 
 def test_a_boot_repeats_elsewhere_to_the_digit(road: Road, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from vlag.profile import counts, profile_difference, profile_text
 from vlag.profile.counts import Executed, Profile
 from vlag.profile.profile_difference import Difference
 from vlag.profile.profiled_boots import Boot
+from vlag.profile.sent import fnv
 
 PICK, TICK, IDLE = 0xFFFFFFFF81000100, 0xFFFFFFFF81000200, 0xFFFFFFFF81000300
 TABLE = symbols.of(
@@ -34,7 +35,7 @@ BODY = f"0:3:10,20 {PICK:x}:5:4,6 {PICK + 16:x}:2:4,5", f"{TICK + 8:x}:7:0,1"
 
 def sent(body: tuple[str, ...] = BODY, blocks: int = 4) -> bytes:
     """Return a profile as its emulator would have sent it."""
-    hashed = counts._fnv("".join(f"{line}\n" for line in body).encode())
+    hashed = fnv("".join(f"{line}\n" for line in body).encode())
     return "\n".join(["1 2", *body, f"{blocks} {hashed:016x}", ""]).encode()
 
 
@@ -60,7 +61,7 @@ def boot(seed: int = 1, operations: int = 10, /, **functions: tuple[int, int]) -
 
 def test_the_hash_is_fnv_1a() -> None:
     # The value of "a" is given in the draft that describes FNV.
-    assert counts._fnv(b"a") == 0xAF63DC4C8601EC8C
+    assert fnv(b"a") == 0xAF63DC4C8601EC8C
 
 
 def test_blocks_are_added_up_by_function_and_cpu() -> None:
@@ -112,7 +113,7 @@ def test_the_console_keeps_a_profile_as_a_file() -> None:
     assert (heard.files, heard.damaged) == ({"profile.txt": sent()}, ())
     assert heard.status == 0
     assert "ends in the middle of profile.txt" in console.read(said[:-2]).damaged[0]
-    assert "no profile began" in console.read(said[2:]).damaged[0]
+    assert "no profile.txt began" in console.read(said[2:]).damaged[0]
 
 
 def test_the_functions_of_a_build_survive_their_file(tmp_path: Path) -> None:

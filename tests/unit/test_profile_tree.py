@@ -12,6 +12,7 @@ from vlag.kernel.symbols import Function
 from vlag.profile import counts, profile_difference, profile_text, tree
 from vlag.profile.counts import Executed, Profile
 from vlag.profile.profiled_boots import Boot
+from vlag.profile.sent import fnv
 from vlag.profile.tree import Figures, Node, Path
 from vlag.report import plots
 
@@ -33,7 +34,7 @@ SENT = (
 def read(words: tuple[str, ...]) -> tuple[Node, ...]:
     """Return the nodes of words as the emulator sends them, behind one block."""
     body = f"{PICK:x}:5:4,6 {' '.join(words)}"
-    hashed = counts._fnv(f"{body}\n".encode())
+    hashed = fnv(f"{body}\n".encode())
     sent = f"2 2\n{body}\n{len(words) + 1} {hashed:016x}\n".encode()
     found = counts.read(sent, path="p")
     assert [b.address for b in found.blocks] == [PICK]

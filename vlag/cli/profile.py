@@ -249,7 +249,7 @@ def boots_of(
     """
     from vlag.search import profiling as stage
 
-    where = _own(catalogue.board(board))
+    where = own_board(catalogue.board(board))
     given = pairs_of(param, "--param")
     asked = [
         stage.prepared(
@@ -263,7 +263,8 @@ def boots_of(
     return base, new
 
 
-def _own(board: Board) -> Board:
+def own_board(board: Board) -> Board:
+    """Return a board; UsageError if it is not one of this host."""
     if board.lab is not None:
         raise UsageError(
             f"--board: {board.name} is a board of lab {board.lab}; name one of this host"
@@ -301,7 +302,7 @@ def _comparison(number: int, board: str | None, seeds: int, rows: int, form: str
         answers = []
         for question in questions.asked:
             where = catalogue.boards_here(kind.name)[0] if board is None else catalogue.board(board)
-            if _own(where).board_type != kind.name:
+            if own_board(where).board_type != kind.name:
                 raise UsageError(f"--board: {board} is no {kind.name}, the comparison's board type")
             answer = stage.answer(
                 question, conn=conn, settings=settings, catalogue=catalogue, board=where,

@@ -83,7 +83,7 @@ def check_boot(
     benchmark: Benchmark, kind: BoardType, config: Path, observes: Observation | None = None
 ) -> None:
     """Raise UsageError if the board type or the kernel of a `.config` lacks what a boot needs."""
-    if observes is Observation.PROFILE and not kind.deterministic:
+    if observes is not None and observes.from_outside and not kind.deterministic:
         raise UsageError(
             f"only a deterministic board is profiled, which {kind.name} is not: its emulator"
             " counts what the guest executes"

@@ -127,7 +127,7 @@ def _observe(
                     f"{where}.observe.{word}: {name} is no board type of this entry; it has"
                     f" {', '.join(types)}"
                 )
-            if word == Observation.PROFILE and not board_types[name].deterministic:
+            if Observation(word).from_outside and not board_types[name].deterministic:
                 raise UsageError(
                     f"{where}.observe.{word}: {name} is not deterministic: only an emulator that"
                     " repeats exactly counts what its guest executes"

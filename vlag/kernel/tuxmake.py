@@ -14,8 +14,8 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from vlag import ROOT
-from vlag.errors import AwayError, InfrastructureError
-from vlag.kernel import modules, symbols
+from vlag.errors import AwayError, InfrastructureError, ParseError
+from vlag.kernel import modules, symbols, types
 from vlag.kernel.build_log import BuildLog
 from vlag.kernel.git import GIT
 from vlag.sandbox import NONE, Ended, Rules, Sandbox, cgroup, results
@@ -281,6 +281,8 @@ class Tuxmake:
             raise results.OddResultError(f"the kernel calls itself {release[:80]!r}")
         if results.has(self.objects, "System.map"):
             self._symbols(bundle / symbols.FILE)
+            if self._arch == "x86_64":  # that of the boards which emulators observe
+                self._types(bundle / types.FILE)
         results.take(self.output, self._artifact(), bundle / "image")
         return release
 
@@ -306,6 +308,27 @@ class Tuxmake:
             return "".join(lines)
 
         symbols.write(results.text(self.objects, "System.map"), self.objects, names, to)
+
+    def _types(self, to: Path) -> None:
+        """Write the scheduler's structures; say in the log why there are none."""
+        scheduler = self.source / Path(types.OBJECT).with_suffix(".c")
+        saved = Path(types.OBJECT).parent / f".{Path(types.OBJECT).name}.cmd"
+        file, made, taken = "vlag-types.c", "vlag-types.o", "vlag-types.btf"
+        words = types.command(results.text(self.objects, str(saved)), file, made)
+        if words is None:
+            self.note("no types: nothing known of how the scheduler is compiled")
+            return
+        (self.objects / file).write_text(types.source(scheduler.read_text(errors="replace")))
+        dump = [f"{self._compiler.removesuffix('gcc')}objcopy", "--dump-section", f".BTF={taken}",
+                made, "/dev/null"]  # fmt: skip
+        for argv in ([*WITH_COMPILER, *words], dump):
+            if not self._run(argv, self._log.write, cwd=self.objects):
+                self.note("no types: the compiler wrote none")
+                return
+        try:
+            types.write(results.data(self.objects, taken), to)
+        except (results.OddResultError, ParseError) as e:
+            self.note(f"no types: {e}")
 
 
 def _mode(source: Path) -> dict[str, str]:

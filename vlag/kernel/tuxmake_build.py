@@ -23,7 +23,7 @@ from vlag import durable
 from vlag.bundle import describe, sha256
 from vlag.bundle_records import BuildRecord, FileRecord, KernelIdentity, KernelRecord
 from vlag.errors import InfrastructureError, UsageError
-from vlag.kernel import boot_devices, option_versions, symbols
+from vlag.kernel import boot_devices, option_versions, symbols, types
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel.boot_devices import BootDevices, Role
 from vlag.kernel.build_log import BuildLog
@@ -210,7 +210,13 @@ def build(
         "finished_at": _now(),
         "files": [
             describe(bundle, name)
-            for name in ("build.log", symbols.FILE, DEVICE_TREE, kernel_modules.FILE)
+            for name in (
+                "build.log",
+                symbols.FILE,
+                types.FILE,
+                DEVICE_TREE,
+                kernel_modules.FILE,
+            )
             if (bundle / name).is_file()
         ],
         "reproduce": reproduce,

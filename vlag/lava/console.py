@@ -21,6 +21,12 @@ from vlag.lava.kernel_alarms import HealthLine
 
 #: Name of the file that a profile's lines become; `vlag.parsers.profile` reads it.
 PROFILE = "profile.txt"
+#: Likewise of the decisions that a kernel took; `vlag.profile.decision_trace` reads it.
+DECISIONS = "decisions.txt"
+#: The first word of their lines, and of the lines between the first and the last -> the file.
+_FROM_OUTSIDE = {
+    "profile": PROFILE, "counts": PROFILE, "decisions": DECISIONS, "decided": DECISIONS,
+}  # fmt: skip
 
 #: Whatever follows the word, it matches: no line is looked at twice.
 _MARK = re.compile(r"@vlag:(\w+) ?(.*)", re.DOTALL)
@@ -90,7 +96,7 @@ class _Reader:
         self._chunks: list[str] = []
         self._held = 0  # characters of data lines since the last file
         self._headless = False  # such a file has been listed as damaged
-        self._profile: list[str] | None = None  # its lines so far
+        self._outside: dict[str, list[str]] = {}  # what the emulator prints, by its file
 
     def line(self, number: int, line: str) -> None:
         """Take one line."""
@@ -105,8 +111,8 @@ class _Reader:
             return
         self.seen.add(word)
         self._phase = _PHASES.get(word, self._phase)
-        if word in {"profile", "counts"}:
-            self._counted(number, word, rest.strip())
+        if word in _FROM_OUTSIDE:
+            self._observed(number, word, rest.strip())
         elif word in {"file", "data", "eof"}:
             self._file(number, word, rest.strip())
         elif word == "throttled":
@@ -165,18 +171,19 @@ class _Reader:
             else:
                 self.files[name] = data
 
-    def _counted(self, number: int, word: str, rest: str) -> None:
-        """Take a line that the emulator, not the guest, has printed: counts of a profile."""
+    def _observed(self, number: int, word: str, rest: str) -> None:
+        """Take a line that the emulator, not the guest, has printed."""
+        name, lines = _FROM_OUTSIDE[word], self._outside.get(_FROM_OUTSIDE[word])
         match [word, *rest.split(maxsplit=1)]:
-            case ["profile", "begin", head]:
-                self._profile = [head]
-            case ["counts", *_] if self._profile is not None:
-                self._profile.append(rest)
-            case ["profile", "end", tail] if self._profile is not None:
-                self.files[PROFILE] = "\n".join([*self._profile, tail, ""]).encode()
-                self._profile = None
+            case ["profile" | "decisions", "begin", head]:
+                self._outside[name] = [head]
+            case ["counts" | "decided", *_] if lines is not None:
+                lines.append(rest)
+            case ["profile" | "decisions", "end", tail] if lines is not None:
+                self.files[name] = "\n".join([*lines, tail, ""]).encode()
+                del self._outside[name]
             case _:
-                self.damaged.append(f"console line {number}: {word} where no profile began")
+                self.damaged.append(f"console line {number}: {word} where no {name} began")
 
     def _announce(self, number: int, name: str, size: str, sha256: str, times: int) -> None:
         room = MOST_RUN_BYTES - sum(map(len, self.files.values()))
@@ -194,8 +201,8 @@ class _Reader:
 
     def end(self) -> Console:
         """Return the content of the whole console."""
-        if self._profile is not None:
-            self.damaged.append(f"the console ends in the middle of {PROFILE}")
+        for name in self._outside:
+            self.damaged.append(f"the console ends in the middle of {name}")
         if self._announced is not None:
             self.damaged.append(f"the console ends in the middle of {self._announced[0]}")
         return Console(

@@ -163,7 +163,7 @@ def entry(
             (folder / "modules" / "list").write_text("".join(f"{name}\n" for name, _ in modules))
         for name, data in modules:
             (folder / "modules" / f"{name}.ko").write_bytes(data)
-        if observes is Observation.PROFILE:
+        if observes is not None and observes.from_outside:
             (folder / "run.sh").write_bytes(marker.SCRIPT)
             (folder / "benchmark.sh").write_bytes(benchmark.script)
             for name, which in (("begin", marker.BEGIN), ("end", marker.END)):

@@ -30,11 +30,13 @@ from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError, blame
 from vlag.kernel import kconfig
 from vlag.kernel import modules as kernel_modules
+from vlag.kernel import places as decided_at
 from vlag.kernel.tuxmake_build import DEVICE_TREE
 from vlag.lava import initramfs, marker, render
 from vlag.lava.job import LOCKSTEP
 from vlag.model import Benchmark, BoardType, Observation, Outcome, digest
 from vlag.pipeline import guest as guests
+from vlag.profile import profile_bundles
 
 #: The first program of every boot.
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
@@ -152,12 +154,32 @@ def boot_entry(
 
 
 def command_line(
-    board_type: BoardType, knobs: Mapping[str, str], observes: Observation | None = None
+    board_type: BoardType,
+    knobs: Mapping[str, str],
+    observes: Observation | None = None,
+    *,
+    places: str = "",
 ) -> str:
-    """Return the kernel's command line."""
+    """Return the kernel's command line.
+
+    `places` say where the kernel decides what is observed; they follow from its image.
+    """
     words = [board_type.cmdline, "rdinit=/vlag/init", knobs.get("cmdline", "")]
-    profiled = marker.CMDLINE if observes is Observation.PROFILE else ""
-    return " ".join(filter(None, [*words, profiled])).strip()
+    if observes is Observation.PROFILE:
+        words.append(marker.CMDLINE)
+    elif observes is Observation.DECISIONS:
+        words.append(decided_at.CMDLINE + places)
+    return " ".join(filter(None, words)).strip()
+
+
+def places_of(build: Path, observes: Observation | None) -> str:
+    """Return where the kernel of a build's folder decides what is observed; "" if nowhere.
+
+    Raises UsageError for a build that has not kept it, or whose kernel is unlike those known.
+    """
+    if observes is not Observation.DECISIONS:
+        return ""
+    return decided_at.words(profile_bundles.read_symbols(build), profile_bundles.read_types(build))
 
 
 def run_key(
@@ -394,6 +416,12 @@ class Boot:
         """Return the complete initramfs: the common archive, the guest's files, the entry."""
         guest = b"" if self.guest is None else self.guest.archive
         return self.userland.path.read_bytes() + guest + self.entry.archive
+
+    @property
+    def cmdline(self) -> str:
+        """Return the kernel's command line."""
+        places = places_of(self.build, self.observes)
+        return command_line(self.board_type, self.knobs, self.observes, places=places)
 
     def record(self) -> BootRecord:
         """Return the part of run.json that is known before the run."""

@@ -26,7 +26,7 @@ from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
 from vlag.lava import initramfs, marker
 from vlag.model import BoardType, Observation, Outcome
-from vlag.pipeline.boot import boot_entry, command_line, prepare_userland, run_key
+from vlag.pipeline.boot import boot_entry, command_line, places_of, prepare_userland, run_key
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +83,8 @@ class Recorded:
     @property
     def cmdline(self) -> str:
         """Return the kernel's command line."""
-        return command_line(self.board_type, self.document["knobs"], self.observes)
+        places = places_of(self.image.parent, self.observes)
+        return command_line(self.board_type, self.document["knobs"], self.observes, places=places)
 
     @property
     def emulator(self) -> EmulatorRecord | None:

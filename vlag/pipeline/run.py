@@ -22,7 +22,7 @@ from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge, ran_out, went_silent
 from vlag.lock import hold
 from vlag.model import Benchmark, Board, Outcome
-from vlag.pipeline.boot import Boot, command_line, recorded
+from vlag.pipeline.boot import Boot, recorded
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ def _here(boot: Boot, board: Board, folder: Path, output: Path | None) -> Bundle
         board_type=kind,
         name=boot.title,
         run_key=boot.key,
-        cmdline=command_line(kind, boot.knobs, boot.observes),
+        cmdline=boot.cmdline,
         files=render.files(kernel=boot.kernel, ramdisk=ramdisk),
         timeout_s=boot.timeout_s,
     )

@@ -239,7 +239,7 @@ def _definition(
     if "network" in kind.hardware and not kind.virtual:
         opened = artifacts.open_upload(store, key)
         extra = render.upload(f"{to.artifacts}/upload/{key}/{opened}", SEND)
-    cmdline = command_line(kind, boot.knobs, boot.observes)
+    cmdline = boot.cmdline
     kernel = _publish(store, to, boot.kernel)
     tree = None if boot.device_tree is None else _publish(store, to, boot.device_tree)
     # The dispatcher writes into the log which address it fetches; the store ignores what follows

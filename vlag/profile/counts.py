@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Read the counts of a profiled boot, and add them up by function.
 
-`lava-jobs/lockstep/profile.c` describes the lines that they come as; the console's reader
-leaves the first and the last without their first words, and the others as they are.
+`lava-jobs/lockstep/profile.c` describes the lines that they come as.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from attrs import cmp_using, field, frozen
 from vlag.errors import ParseError
 from vlag.kernel.symbols import Symbols
 from vlag.lava.marker import VERSION
+from vlag.profile import sent
 from vlag.profile.tree import Node, Paths, paths
 
 #: Counts in the columns that were sent: one, or in version 1 one a CPU (of no meaning: QEMU names
@@ -27,10 +27,6 @@ Counts = npt.NDArray[np.int64]
 #: Versions of the counts that are read; the first has no tree of calls.
 _KNOWN = (1, VERSION)
 
-# 2 1
-_HEAD = re.compile(r"(\d{1,4}) (\d{1,2})")
-# 1533 8a2f0c11d4e07b93
-_TAIL = re.compile(r"(\d{1,7}) ([0-9a-f]{16})")
 # ffffffff81077c40:7:120,98
 _BLOCK = re.compile(r"([0-9a-f]{1,16}):(\d{1,4}):(\d{1,19}(?:,\d{1,19})*)")
 # 3+ffffffff81077c40:120:840
@@ -97,27 +93,13 @@ class Profile:
 
 def read(data: bytes, *, path: str) -> Counted:
     """Return the counts in `data`; ParseError if they are damaged or cut off."""
-    lines = data.decode("ascii", errors="replace").splitlines()
-    head = _HEAD.fullmatch(lines[0]) if lines else None
-    tail = _TAIL.fullmatch(lines[-1]) if len(lines) > 1 else None
-    if head is None or tail is None:
-        raise ParseError("no profile, or one that is cut off", path=path)
-    if int(head[1]) not in _KNOWN:
-        raise ParseError(
-            f"a profile of version {head[1]}; known are {' and '.join(map(str, _KNOWN))}", path=path
-        )
-    body = lines[1:-1]
-    if _fnv("".join(f"{line}\n" for line in body).encode()) != int(tail[2], 16):
-        raise ParseError("the counts do not have the checksum they were sent with", path=path)
-    words = [(n, word) for n, line in enumerate(body, 2) for word in line.split()]
-    if len(words) != int(tail[1]):
-        raise ParseError(f"{len(words)} counts, where {tail[1]} were sent", path=path)
-    nodes = [_node(word, n, path) for n, word in words if "+" in word]
+    came = sent.read(data, known=_KNOWN, what="counts", path=path)
+    nodes = [_node(word, n, path) for n, word in came.words if "+" in word]
     before = [-1, *(node.depth for node in nodes)]
     if any(not (d == 0 if last < 0 else 0 < d <= last + 1) for last, d in pairwise(before)):
         raise ParseError("the nodes of the calls are no tree", path=path)
     return Counted(
-        blocks=tuple(_block(w, int(head[2]), n, path) for n, w in words if "+" not in w),
+        blocks=tuple(_block(w, came.columns, n, path) for n, w in came.words if "+" not in w),
         nodes=tuple(nodes),
     )
 
@@ -145,14 +127,6 @@ def _node(word: str, number: int, path: str) -> Node:
         )
     depth, calls, instructions = int(match[1]), int(match[3]), int(match[4])
     return Node(depth=depth, address=int(match[2], 16), calls=calls, instructions=instructions)
-
-
-def _fnv(data: bytes) -> int:
-    """Return the FNV-1a hash of 64 bits."""
-    value = 0xCBF29CE484222325
-    for byte in data:
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return value
 
 
 def by_function(counted: Counted, symbols: Symbols, *, path: str) -> Profile:

@@ -12,11 +12,11 @@ from vlag import parsers
 from vlag.bundle import sha256
 from vlag.bundle_records import RunRecord
 from vlag.errors import RefusedError, UsageError
-from vlag.kernel import symbols
-from vlag.lava.console import PROFILE
+from vlag.kernel import symbols, types
+from vlag.lava.console import DECISIONS, PROFILE
 from vlag.lava.sampling import REPORT
 from vlag.model import Observation
-from vlag.profile import counts, sampled_functions
+from vlag.profile import counts, decision_trace, sampled_functions
 from vlag.profile.profiled_boots import Boot
 
 
@@ -26,19 +26,30 @@ def read_symbols(build: Path) -> symbols.Symbols:
     Raises UsageError if the build has kept none, RefusedError if they are not those that were
     built.
     """
+    path = _kept(build, symbols.FILE, "functions")
+    return symbols.read(path.read_bytes(), path=str(path))
+
+
+def read_types(build: Path) -> types.Types:
+    """Return the structures of the kernel of a build's folder; errors as `read_symbols`."""
+    path = _kept(build, types.FILE, "structures")
+    return types.read(path.read_bytes(), path=str(path))
+
+
+def _kept(build: Path, name: str, what: str) -> Path:
     document = json.loads((build / "build.json").read_text(encoding="utf-8"))
-    wanted = next((f["sha256"] for f in document["files"] if f["path"] == symbols.FILE), None)
-    path = build / symbols.FILE
+    wanted = next((f["sha256"] for f in document["files"] if f["path"] == name), None)
+    path = build / name
     if wanted is None:
         refuse_prebuilt(build, str(build))
     if wanted is None or not path.is_file():
         raise UsageError(
-            f"{build} has no {symbols.FILE}: this kernel was built before a profile needed its"
-            " functions; build it again with `vlag build --fresh`"
+            f"{build} has no {name}: this kernel was built before its {what} were kept; build it"
+            " again with `vlag build --fresh`"
         )
     if sha256(path) != wanted:
-        raise RefusedError("these are not the functions of the kernel that was built", path=path)
-    return symbols.read(path.read_bytes(), path=str(path))
+        raise RefusedError(f"these are not the {what} of the kernel that was built", path=path)
+    return path
 
 
 def refuse_prebuilt(build: Path, name: str) -> None:
@@ -81,6 +92,23 @@ def read_boot(run: Path, build: Path, table: symbols.Symbols, tool: str) -> Boot
         profile=profile,
         names=frozenset(f.name for f in table.functions),
     )
+
+
+def read_decisions(run: Path) -> decision_trace.Trace:
+    """Return the decisions of a run's folder.
+
+    Raises UsageError for a run that wrote none down, ParseError for damaged ones.
+    """
+    document: RunRecord = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    if document.get("observes") != Observation.DECISIONS:
+        raise UsageError(f"{run} has no decisions; make a run with `vlag run --observe decisions`")
+    path = run / "raw" / DECISIONS
+    if not path.is_file():
+        raise UsageError(
+            f"{run} has no {DECISIONS}: the emulator wrote none down; `make setup` installs what"
+            " does"
+        )
+    return decision_trace.read(path.read_bytes(), path=str(path))
 
 
 def read_sampled(run: Path, document: Mapping[str, Any], tool: str) -> sampled_functions.Boot:

@@ -249,13 +249,14 @@ def prepared(
     knobs: Mapping[str, str],
     seeds: Sequence[int],
     timeout_s: int,
+    observes: Observation = Observation.PROFILE,
 ) -> list[boots.Boot]:
-    """Prepare the profiled boots of one kernel, one a seed."""
+    """Prepare the profiled boots of one kernel, one a seed, or those that observe another thing."""
     board_type = catalogue.board_type(board.board_type)
     requests = [
         boots.BootRequest(
             build=build, benchmark=benchmark, parameters=given, seed=seed, knobs=knobs,
-            observes=Observation.PROFILE, plan=None, timeout_s=timeout_s,
+            observes=observes, plan=None, timeout_s=timeout_s,
         )
         for seed in seeds
     ]  # fmt: skip

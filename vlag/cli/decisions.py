@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`vlag decisions`: the first decision of the scheduler that two kernels took differently."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from attrs import frozen
+
+from vlag import config
+from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of
+from vlag.cli.profile import BASE_KNOB, NEW_KNOB, knobs_of, own_board
+from vlag.cli.runs import KNOB, PARAM, TIMEOUT
+from vlag.config import catalogue as catalogues
+from vlag.model import Observation
+
+
+@frozen(kw_only=True)
+class Options:
+    """Arguments and options of `vlag decisions`."""
+
+    base: Path
+    new: Path
+    benchmark: str
+    board: str
+    param: tuple[str, ...]
+    knob: tuple[str, ...]
+    base_knob: tuple[str, ...]
+    new_knob: tuple[str, ...]
+    seed: tuple[int, ...]
+    rows: int
+    timeout_s: int
+    form: str
+
+
+@click.command()
+@click.argument("base", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path))
+@click.option("--benchmark", required=True, help="A benchmark in lava-jobs/benchmarks/.")
+@click.option("--board", required=True, help="A deterministic board in ansible/inventory/.")
+@PARAM
+@KNOB
+@BASE_KNOB
+@NEW_KNOB
+@click.option("--seed", multiple=True, type=click.IntRange(min=1), metavar="N", default=(1,),
+              show_default=True, help="A seed to boot both kernels with; repeatable.")  # fmt: skip
+@click.option("--rows", type=click.IntRange(1, 1000), default=8, show_default=True,
+              help="Rows of each table.")  # fmt: skip
+@TIMEOUT
+@FORMAT
+@one_sentence
+@as_value(Options)
+def decisions(given: Options) -> None:
+    """Show the first decision that two kernels take differently.
+
+    BASE and NEW are builds. The board's emulator writes down each switch, wake-up, check for
+    preemption and pick, with the queue that it chose from. Both boots are compared by what tasks
+    did, not by time: the n-th wake-up of a task is the same in both, whenever it came. The guest
+    sees nothing of it. They may be one build, with --base-knob or --new-knob.
+    """
+    from vlag.profile import decision_text, profile_bundles
+    from vlag.search import profiling as stage
+
+    settings = config.load()
+    catalogue = catalogues.of(settings)
+    board = own_board(catalogue.board(given.board))
+    benchmark = catalogue.benchmark(given.benchmark)
+    parameters = pairs_of(given.param, "--param")
+    seeds = tuple(dict.fromkeys(given.seed))
+    knobs = knobs_of(given.knob, given.base_knob, given.new_knob)
+    sides = []
+    for side, path, own in zip(("BASE", "NEW"), (given.base, given.new), knobs, strict=True):
+        asked = stage.prepared(
+            settings=settings, catalogue=catalogue,
+            build=config.plain_path(settings.bundle(path), side), board=board,
+            benchmark=benchmark, given=parameters, knobs=own, seeds=seeds,
+            timeout_s=given.timeout_s, observes=Observation.DECISIONS,
+        )  # fmt: skip
+        folders = stage.booted(asked, board, settings.runs)
+        sides.append([profile_bundles.read_decisions(folder) for folder in folders])
+    pairs = [
+        decision_text.Pair(seed=seed, base=base, new=new)
+        for seed, base, new in zip(seeds, *sides, strict=True)
+    ]
+    document = decision_text.data(pairs, rows=given.rows)
+    emit(given.form, document, decision_text.render(document))
