@@ -17,6 +17,7 @@ from vlag.alerts import derive
 from vlag.config.catalogue import Catalogue
 from vlag.report.layout import WIDTH
 from vlag.report.named_causes import found
+from vlag.report.read_model import regression_of_alert
 from vlag.store import comparisons
 from vlag.store.alerts import Alert
 from vlag.store.database import Connection
@@ -86,6 +87,10 @@ def test_a_regression_on_boards_of_a_lab_reads_like_a_report_to_the_list(story: 
     assert f"{text}\n" == GOLDEN.read_text(encoding="utf-8"), (
         f"remove {GOLDEN}, run this again, and read what changed"
     )
+    course = regression_of_alert(story.conn, alert.id)["course"]
+    causes = {step["what"]: step["words"] for step in course}
+    assert causes["commit"].startswith("stress-ng-switch: since ")
+    assert "cpu-clock a switch in the kernel" in causes["profile"]
     # Its causes are news once.
     third = plain(story.told([id_]))
     assert "explained" not in third

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -28,9 +29,11 @@ from vlag.report import html, markdown, short
 from vlag.report import text as whole
 from vlag.report.data import comparison as data
 from vlag.report.document import SIDES
-from vlag.store import database
+from vlag.store import comparisons, database, durations
+from vlag.store import sampled as store
 from vlag.store.database import Connection
 from vlag.store.kernels import KernelRef
+from vlag.store.sampled import SampledRow
 from vlag.store.views import READER
 
 BASE, NEW = bundles.kernel("6.1", arch="arm64"), bundles.kernel("6.12", arch="arm64")
@@ -188,3 +191,28 @@ def test_what_cannot_be_sampled_is_said(
     assert damaged.exit_code == 3
     assert "perf-report.txt" in damaged.output
     assert conn.execute("SELECT count(*) FROM sampled_profile").fetchone() == (0,)
+
+
+def test_how_long_a_sampled_function_took_is_known(
+    conn: Connection, dsn: str, catalogue: Catalogue, compared: int, tmp_path: Path
+) -> None:
+    for of, kind in ((BASE, "base"), (NEW, "new")):
+        bundles.store(conn, catalogue, sampled(tmp_path, of, catalogue, kind))
+    assert profile(dsn, "--comparison", compared).exit_code == 0
+    # Negative control: one answer says nothing of the next.
+    later = datetime.now(UTC) + timedelta(hours=1)
+    assert durations.until_function(conn, "rpi5", later) is None
+    comparison = comparisons.by_id(conn, compared)
+    assert comparison is not None
+    runs = store.runs(conn, comparison, "base", benchmark="stress-ng-switch",
+                      parameters=catalogue.benchmark("stress-ng-switch").parameters)  # fmt: skip
+    for number in range(2):
+        row = SampledRow(
+            benchmark="stress-ng-switch", parameters={"instances": number},
+            base_runs=[r.id for r in runs], new_runs=[r.id for r in runs], operation="switch",
+            event="cycles", figures={}, sentence="",
+        )  # fmt: skip
+        store.put(conn, comparison, row)
+    waited = durations.until_function(conn, "rpi5", later)
+    assert waited is not None
+    assert (waited.answers, waited.longest < timedelta(hours=1)) == (3, True)

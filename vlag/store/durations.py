@@ -61,14 +61,18 @@ def until_commit(conn: Connection, board_type: str, before: datetime) -> Waited 
 
 
 def until_function(conn: Connection, board_type: str, before: datetime) -> Waited | None:
-    """Return the same of profiles by function."""
+    """Return the same of profiles by function: a board type counts, or it samples."""
+    kinds = " UNION ALL ".join(
+        f"SELECT id, base_kernel, new_kernel, board_type, created_at FROM {table}"  # noqa: S608
+        for table in ("profile", "sampled_profile")
+    )
     return _waited(
         conn,
-        "SELECT p.created_at - min(c.created_at) AS took, p.created_at FROM profile p"
+        f"SELECT p.created_at - min(c.created_at) AS took, p.created_at FROM ({kinds}) p"  # noqa: S608
         " JOIN comparison c ON c.base_kernel = p.base_kernel AND c.new_kernel = p.new_kernel"
         "   AND c.board_type = p.board_type AND c.created_at < p.created_at"
         " WHERE p.board_type = %(board_type)s AND p.created_at < %(before)s"
-        " GROUP BY p.id ORDER BY p.created_at DESC LIMIT %(count)s",
+        " GROUP BY p.id, p.created_at ORDER BY p.created_at DESC LIMIT %(count)s",
         board_type,
         before,
     )

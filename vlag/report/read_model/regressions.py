@@ -235,7 +235,9 @@ def _causes(conn: Connection, benchmarks: Set[str], compared: Sequence[int]) -> 
         conn,
         _ProfileRow,
         "SELECT p.comparison, p.at, p.benchmark, p.sentence FROM read_model.profile p"
-        " WHERE p.comparison = ANY(%(ids)s) ORDER BY p.comparison, p.id",
+        " WHERE p.comparison = ANY(%(ids)s) UNION ALL"
+        " SELECT p.comparison, p.at, p.benchmark, p.sentence FROM read_model.sampled_profile p"
+        " WHERE p.comparison = ANY(%(ids)s) ORDER BY comparison, at",
         {"ids": list(compared)},
     ):
         if p["benchmark"] in benchmarks:
