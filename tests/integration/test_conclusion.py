@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 from click.testing import CliRunner
 
 from tests import settings_files
@@ -137,6 +137,19 @@ def second_cause(service: Nights) -> None:
     service.tell([service.compare("3", 0.7), service.compare("3", 0.7, role="parent")])
 
 
+def new_mode(service: Nights) -> None:
+    """Every third boot of a rerun loses 38 %, and none of the base: most are as they were."""
+    [entry] = service.plan.entries
+    more = evolve(entry, seeds=20, rounds=(50,))
+    service.plan = evolve(service.plan, entries=(more,))
+    service.tell([service.compare("1", boots=4, stage="screen")])
+    lost = {3, 11, *range(20, 70, 3)}  # two of the first twenty
+    factors = [0.62 * f if n in lost else f for n, f in enumerate(nights.SAME * 14)]
+    screen = service.compare("2", boots=4, factors=factors[:20], stage="screen")
+    service.compare("2", stage="confirm", boots=14, factors=factors)
+    service.tell([screen])
+
+
 def hints(service: Nights) -> None:
     service.tell([service.compare("1", shifts=[90, 91, 92, 90, 91])])
 
@@ -156,6 +169,7 @@ NIGHTS: dict[str, Callable[[Nights], None]] = {
     "several boards": several_boards,
     "a second cause": second_cause,
     "only hints": hints,
+    "a new mode": new_mode,
     "the same in the next night": as_before,
     "fixed": fixed,
     "two branches": a_second_branch,
@@ -194,7 +208,7 @@ def read(service: Nights, name: str) -> Read:
 #: The nights from whose sentence alone a reader must come to the right conclusion.
 ASKED = (
     "nothing", "one cause", "several boards", "a second cause", "fixed", "the self-proof failed",
-    "the boards are away", "a night that was cut off", "only hints",
+    "the boards are away", "a night that was cut off", "only hints", "a new mode",
     "everything not comparable", "the first day",
 )  # fmt: skip
 
