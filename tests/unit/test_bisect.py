@@ -26,7 +26,8 @@ from vlag.search.ahead import Ahead
 from vlag.search.bisection import Bisection
 from vlag.search.found import AlikeError, Found, step_text
 from vlag.search.measure import Figure, Measures, Unmeasurable, figure
-from vlag.search.noisy_search import FRESH
+from vlag.search.noisy_search import FRESH, NoisySearch
+from vlag.stats.culprits import Beliefs
 from vlag.stats.nearer import calmed, nearer, nearer_by_share
 
 pytestmark = pytest.mark.slow
@@ -678,3 +679,28 @@ def test_a_revert_needs_no_folder_that_a_search_has_made(tree: Tree, tmp_path: P
     """Where boots scatter, git's own bisection never runs: nothing has made its folder."""
     mirror, last = tree.path / ".git", tree.commits[16]
     assert reverted(mirror, last, last, tmp_path / "none" / "yet" / "index") is not None
+
+
+def test_boots_are_to_tell_which_commit_and_not_whether_two_share_it(tree: Tree) -> None:
+    """One of commits 5 to 8 did it; that commit 8 lies between two steps is less likely."""
+    boots = noisy_boots.Drawn(tree.commits, {6: 0.05}, noisy_boots.normal(0.01)(0), 0)
+    good, bad = (mirrors.resolve(tree.path / ".git", tree.commits[n]) for n in (0, 16))
+    begun = NoisySearch(
+        measurer=boots, mirror=tree.path / ".git", good=good, bad=bad, ends=(10, 10), most=80
+    )
+    begun._prepare(())
+    begun._boots = {tree.commits[8]: 4}
+    asked = []
+    for several in (0.2, 0.8):
+        single, step_at = np.zeros(16), np.zeros(16)
+        single[4:8] = (1 - several) / 4
+        step_at[[3, 11]] = several
+        now = Beliefs(
+            single=single, several=several, steps=None, step_at=step_at, levels=(0.0, -0.05),
+            spread=0.01,
+        )  # fmt: skip
+        commit, _boots = begun._next(now) or ("", 0)
+        asked.append(tree.commits.index(commit))
+    assert asked[0] in (5, 6, 7)
+    # Negative control: where two are likelier, that is asked for.
+    assert asked[1] == 8

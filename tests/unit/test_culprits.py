@@ -126,3 +126,15 @@ def test_a_merge_has_the_commits_of_both_sides(tmp_path: Path) -> None:
     assert graph.parents[graph.commits.index(merge)] == main
     sums = graph.sums(np.ones(3))
     assert dict(zip(graph.commits, sums, strict=True)) == {main: 1, side: 1, merge: 3}
+
+
+def test_fresh_boots_scatter_as_was_learned() -> None:
+    """Five boots say little of a kernel's level: the likeliest one hides some of the scatter."""
+    lot = np.random.default_rng(11)
+    at = np.zeros(1)
+    known = []
+    for _ in range(40):
+        scatter = Scatter([level + lot.normal(0, 0.01, 5) for level in lot.normal(0, 1, 12)])
+        known.append(scatter.log_chances(lot.normal(0, 0.01, 400), at)[0] / 400)
+    best = -math.log(0.01 * math.sqrt(2 * math.pi)) - 0.5
+    assert best - 0.09 < float(np.mean(known)) < best

@@ -194,15 +194,28 @@ class NoisySearch:
     # What comes next.
 
     def _next(self, now: Beliefs) -> tuple[str, int] | None:
-        """Return the commit and the number of boots from which most is expected for the cost."""
+        """Return the commit and the number of boots from which most is expected for the cost.
+
+        While one commit is the likelier answer, boots are to tell which: that it is not two shows
+        beside it.  Asked for alone, it takes boots of one kernel without end.
+        """
         bad, middle = self._sides(now)
+        if now.several < 0.5:
+            alone = np.clip(bad / np.maximum(1 - middle, 1e-9), 0, 1)
+            asked = self._most_telling(alone, np.zeros_like(middle), now.apart)
+            if asked is not None:
+                return asked
+        return self._most_telling(bad, middle, now.apart)
+
+    def _most_telling(self, bad: Array, middle: Array, apart: float) -> tuple[str, int] | None:
+        """Return the same for chances that a commit is like bad, and that it is in between."""
         have = np.asarray([self._boots.get(c, 0) for c in self._graph.commits])
         works = self._works()
         known = self.measurer.known(self._graph.commits)
         cheap = np.asarray([c in known for c in self._graph.commits])
         best: tuple[float, str, int] | None = None
         for size in _SIZES:
-            bits = information(bad, middle, now.apart, size) * works
+            bits = information(bad, middle, apart, size) * works
             bits[have + size > self.most] = 0
             if size > self._left():
                 break

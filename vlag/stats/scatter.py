@@ -21,7 +21,7 @@ _OFF, _FAR = 0.02, 8.0
 # Least spread, of natural logarithms: printing and floating point.
 _LEAST = 1e-5
 # Rounds in which kernels are moved to where the density of all has them.
-_ROUNDS = 2
+_ROUNDS = 1
 _POINTS = 801
 # Distance to which the density is tabulated, in spreads; beyond it, it is as at the end.
 _REACH = 40.0
@@ -64,8 +64,11 @@ class Scatter:
         self._log = np.log((1 - _OFF) * near / width + _OFF * far)
 
     def _level(self, boots: Array, near: float) -> float:
+        """Return the mean of what a kernel's level may be: the likeliest hides its scatter."""
         grid = near + np.linspace(-3, 3, 121) * self.spread
-        return float(grid[np.argmax(self.log_chances(boots, grid))])
+        chances = self.log_chances(boots, grid)
+        weights = np.exp(chances - chances.max())
+        return float(np.dot(weights, grid) / weights.sum())
 
     def log_chances(self, boots: Array, levels: Array) -> Array:
         """Return for each level the logarithm of the boots' density there, [levels]."""
