@@ -31,6 +31,8 @@ from vlag.search.noisy_search import SURE
 from vlag.search.walks import BOOTS
 
 COMMITS = 64
+#: Searches of a row: one takes two to three seconds.
+SEARCHES = 24
 #: A boot in minutes: the benchmark, and what the board needs to boot.
 BENCHMARK_MIN, BOOT_MIN = 10, 1
 #: What a search may take of all boards together, the boots that verify it included.
@@ -49,7 +51,7 @@ class Cell:
     name: str
     losses: Sequence[float]  # of one commit each; equal commits are never drawn
     noise: Noise
-    searches: int = 100
+    searches: int = SEARCHES
 
 
 @frozen(kw_only=True)
@@ -142,7 +144,7 @@ def repository(folder: Path) -> tuple[Path, list[str]]:
 def cells(real: Noise) -> list[Cell]:
     """Return what is searched."""
     return [
-        *(Cell(name="as real runs", losses=(loss,), noise=real, searches=150)
+        *(Cell(name="as real runs", losses=(loss,), noise=real)
           for loss in (0.05, 0.10)),
         Cell(name="2 %", losses=(0.05,), noise=noisy_boots.normal(0.02)),
         Cell(name="3 %", losses=(0.05,), noise=noisy_boots.normal(0.03)),
@@ -194,9 +196,10 @@ def main() -> None:
             f" {BENCHMARK_MIN} minutes of benchmark and {BOOT_MIN} more. A search has",
             f"{BOARD_HOURS} board hours, {BUDGET} boots, those that verify the commit and its",
             f"revert included; {RECORDED} boots of each end confirmed the regression before.",
-            f"A commit is named at a chance of {SURE}. By hand: `git bisect run` with {BOOTS}",
-            "boots a commit, the nearer end by the mean. The limit: the boots that no search can",
-            f"do without, for an error of {1 - SURE:.2f}. 95 % intervals.",
+            f"A row has {SEARCHES} searches. A commit is named at a chance of {SURE}. By hand:",
+            f"`git bisect run` with {BOOTS} boots a commit, the nearer end by the mean. The limit:",
+            "the boots that no search can"
+            f" do without, for an error of {1 - SURE:.2f}. 95 % intervals.",
             "",
             *table(
                 ("loss", "scatter", "confirmed", RIGHT, NONE, WRONG, "boots, median",
