@@ -166,19 +166,25 @@ def _worsened(conn: Connection, compared: Sequence[OfBranch], night: int) -> dic
     counted = rows(
         conn,
         _Worsened,
-        "SELECT c.id, count(DISTINCT v.id) AS figures FROM read_model.comparison c"
-        " JOIN read_model.night n ON n.id = %(night)s"
-        " JOIN read_model.comparison p ON p.id = ANY(n.comparisons) AND p.tree = c.tree"
-        "   AND p.branch = c.branch AND p.board_type = c.board_type AND p.role = c.role"
-        "   AND p.patches IS NULL AND p.variant = c.variant AND p.new_knobs = c.new_knobs"
-        " JOIN read_model.verdict v ON v.comparison = c.id AND v.verdict = 'REGRESSION'"
-        "   AND v.standing IN ('confirmed', 'told')"
-        " JOIN read_model.verdict w ON w.comparison = p.id AND w.benchmark = v.benchmark"
+        # Step by step: as one join the planner takes each figure of one side for itself.
+        "WITH pair AS MATERIALIZED (SELECT c.id, p.id AS before FROM read_model.comparison c"
+        "   JOIN read_model.night n ON n.id = %(night)s"
+        "   JOIN read_model.comparison p ON p.id = ANY(n.comparisons) AND p.tree = c.tree"
+        "     AND p.branch = c.branch AND p.board_type = c.board_type AND p.role = c.role"
+        "     AND p.patches IS NULL AND p.variant = c.variant AND p.new_knobs = c.new_knobs"
+        "   WHERE c.id = ANY(%(ids)s) AND p.id <> c.id),"
+        " now AS MATERIALIZED (SELECT v.* FROM read_model.verdict v"
+        "   WHERE v.comparison = ANY(ARRAY(SELECT id FROM pair)) AND v.verdict = 'REGRESSION'"
+        "   AND v.standing IN ('confirmed', 'told')),"
+        " was AS MATERIALIZED (SELECT w.* FROM read_model.verdict w"
+        "   WHERE w.comparison = ANY(ARRAY(SELECT before FROM pair)))"
+        " SELECT c.id, count(DISTINCT v.id) AS figures FROM pair c"
+        " JOIN now v ON v.comparison = c.id"
+        " JOIN was w ON w.comparison = c.before AND w.benchmark = v.benchmark"
         "   AND w.parameters = v.parameters AND w.metric = v.metric AND w.statistic = v.statistic"
-        " WHERE c.id = ANY(%(ids)s) AND p.id <> c.id"
-        "   AND (w.verdict <> 'REGRESSION' OR w.standing NOT IN ('confirmed', 'told')"
-        "     OR CASE v.direction WHEN 'lower' THEN v.ci_low > w.ci_high"
-        "        ELSE v.ci_high < w.ci_low END)"
+        " WHERE w.verdict <> 'REGRESSION' OR w.standing NOT IN ('confirmed', 'told')"
+        "   OR CASE v.direction WHEN 'lower' THEN v.ci_low > w.ci_high"
+        "      ELSE v.ci_high < w.ci_low END"
         " GROUP BY c.id",
         {"ids": ids, "night": night},
     )
