@@ -63,7 +63,7 @@ def test_a_planted_change_is_found_and_its_way_back(write: Write) -> None:
     assert row["effect"] == pytest.approx(0.1, abs=0.01)
     assert row["ci_low"] < 0.1 < row["ci_high"]
     assert (row["n_base"], row["n_new"], row["unit"], row["direction"]) == (5, 5, "s", "lower")
-    assert data["catalogue"] == ["hackbench-pipe", "hackbench-socket"]
+    assert data["catalogue"] == ["hackbench-numa", "hackbench-pipe", "hackbench-socket"]
     assert data["base"]["files"] == [str(p) for p in base]
     back = answer(new, base)
     assert verdicts(back) == {"time median": "IMPROVEMENT"}
@@ -381,7 +381,7 @@ def test_other_counts_of_threads_are_pointed_out(write: Write) -> None:
         ("stress-ng/0.15.06-futex.txt", ["stress-ng-futex"]),
         ("stress-ng/0.15.06-pipe-metrics.txt", ["stress-ng-pipe"]),
         ("stress-ng/0.15.06-times.txt", []),  # the stressor cpu, which no entry runs
-        ("hackbench/2.4-pipe.txt", ["hackbench-pipe", "hackbench-socket"]),
+        ("hackbench/2.4-pipe.txt", ["hackbench-numa", "hackbench-pipe", "hackbench-socket"]),
         ("sysbench/1.0.20-cpu.txt", ["sysbench-cpu"]),
         ("rt-tests-pairs/2.4-pmqtest-text.txt", ["pmqtest"]),
         ("perf-stat/6.1-software-j.txt", []),  # its entry counts cycles

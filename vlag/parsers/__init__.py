@@ -12,7 +12,7 @@ from attrs import evolve
 
 from vlag.errors import ParseError
 from vlag.model import ParsedOutput, Quantity
-from vlag.parsers import pasted, settings
+from vlag.parsers import pasted, settings, versions
 from vlag.parsers.lines import without_noise
 from vlag.parsers.settings import Setting
 
@@ -51,8 +51,9 @@ def parse(tool: str, data: bytes, *, path: str, told: bool = True) -> ParsedOutp
     """Return what `tool` says in `data`, the whole content of one raw file.
 
     `path` is only named in errors.  An output that is quoted, indented or in a log with times is
-    read without what stands before its lines.  The result holds at least one sample or one
-    histogram; units are those of the parser's `QUANTITIES`.
+    read without what stands before its lines; a note says so, as of a version that was not tried.
+    The result holds at least one sample or one histogram; units are those of the parser's
+    `QUANTITIES`.
 
     Without `told` the `settings` are left out: to look for them in a large histogram takes longer
     than to read it, and who has run.json knows them.
@@ -66,7 +67,9 @@ def parse(tool: str, data: bytes, *, path: str, told: bool = True) -> ParsedOutp
         raise ParseError(f"there is no parser for '{tool}'; known are: {known}", path=path)
     own = data if _recognises(parser, data) else pasted.unwrapped(data, parser.recognise)
     parsed = parser.parse(own, path=path)
-    notes = () if own is data else ("read without what stands before its lines",)
+    pasted_note = None if own is data else "read without what stands before its lines"
+    found = (pasted_note, versions.note(tool, parsed.tool_version))
+    notes = tuple(note for note in found if note is not None)
     return evolve(
         parsed,
         settings=settings.printed(parser.SETTINGS, own) if told else {},
