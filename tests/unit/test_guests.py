@@ -120,9 +120,9 @@ def test_a_file_that_no_package_has_is_named(userlands: Path) -> None:
         initramfs.build(userlands, ["busybox"], [], files=["/usr/share/x"])
 
 
-def test_only_benchmarks_with_guests_have_files() -> None:
+def test_only_benchmarks_with_guests_and_a_recorded_load_have_files() -> None:
     assert {b.name for b in CATALOGUE.benchmarks.values() if b.needs.files} == {
-        "iperf3-vms", "kworker-wakeup-vms", "uperf-vms",
+        "iperf3-vms", "kworker-wakeup-vms", "tbench", "uperf-vms",
     }  # fmt: skip
 
 
