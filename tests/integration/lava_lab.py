@@ -88,6 +88,11 @@ class Lava(Processes):
         place = self.folder / "etc" / "dispatcher-config" / "device-types"
         (place / f"{name}.jinja2").write_text(template)
 
+    def add_health_check(self, name: str, job: str) -> None:
+        """Have LAVA run a job on each board of a type whose health it does not know."""
+        place = self.folder / "etc" / "dispatcher-config" / "health-checks"
+        (place / f"{name}.yaml").write_text(job)
+
     def add_device(
         self,
         name: str,
