@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attrs import define
 
-from tests.repositories import WorkTree
+from tests.repositories import WorkTree, git
 from vlag import ROOT
 
 TREE = ROOT / "tests" / "long" / "loop_tree"
@@ -34,9 +34,13 @@ class History:
     tree: WorkTree
 
     @classmethod
-    def of(cls, folder: Path, options: str) -> History:
-        """Make the tree with its release; `options` is the config of its kernels."""
+    def of(cls, folder: Path, options: str, ids: str = "sha1") -> History:
+        """Make the tree with its release; `options` is the config of its kernels.
+
+        `ids` is the kind of its commits' ids.
+        """
         shutil.copytree(TREE, folder)
+        git(folder, "init", "--quiet", "--initial-branch=main", f"--object-format={ids}")
         tree = WorkTree(folder)
         tree.commit("release", options=options, Kbuild="\n", Kconfig="\n")
         return cls(folder=folder, tree=tree)

@@ -314,7 +314,9 @@ class Tuxmake:
         scheduler = self.source / Path(types.OBJECT).with_suffix(".c")
         saved = Path(types.OBJECT).parent / f".{Path(types.OBJECT).name}.cmd"
         file, made, taken = "vlag-types.c", "vlag-types.o", "vlag-types.btf"
-        words = types.command(results.text(self.objects, str(saved)), file, made)
+        words = None
+        if scheduler.is_file() and results.has(self.objects, str(saved)):
+            words = types.command(results.text(self.objects, str(saved)), file, made)
         if words is None:
             self.note("no types: nothing known of how the scheduler is compiled")
             return
