@@ -192,5 +192,7 @@ def test_without_a_new_mode_nothing_is_told(
     assert "lose 38" not in said
     assert "REGRESSION" not in said
     assert made.alerts(night) == []
-    nothing: dict[str, object] = {"builds": [], "boots": [], "found": {}, "skipped": []}
+    nothing: dict[str, object] = {
+        "builds": [], "boots": [], "found": {}, "fixed": {}, "skipped": [],
+    }  # fmt: skip
     assert made.lab.next(night[0]) == nothing

@@ -207,7 +207,7 @@ def test_each_comparison_keeps_the_search_of_its_own_range(lab: Lab) -> None:
 
 def test_what_a_search_cannot_explain_is_left_alone(lab: Lab) -> None:
     culprit = lab.compared(5, 6, role="parent")
-    nothing: dict[str, Any] = {"builds": [], "boots": [], "found": {}, "skipped": []}
+    nothing: dict[str, Any] = {"builds": [], "boots": [], "found": {}, "fixed": {}, "skipped": []}
     assert lab.next(culprit) == nothing  # one commit: it is the answer
     assert lab.next(lab.compared(6, 8), 9999) == nothing  # no regression
     proof = lab.compared()
