@@ -31,7 +31,7 @@ QUANTITIES: Mapping[str, Quantity] = {
 
 DEFAULTS: Sequence[str] = ("at_once", "fds", "futexes", "scope", "seconds", "threads", "wakers")
 
-_N = r"[1-9]\d{0,8}"
+_N, _ANY = r"[1-9]\d{0,8}", r"\d{1,9}"
 _TIMES = r"(?P<time>\d{1,9}\.\d{4}) ms"
 # Standard error of the mean, in % of it.
 _SPREAD = r"\(\+- ?(?P<spread>\d{1,9}\.\d\d|-?nan)%\)"
@@ -58,11 +58,13 @@ class _Kind:
 
 
 def _rate(*, fdmap: str) -> re.Pattern[str]:
-    return re.compile(rf"\[thread +(?P<row>\d+)\] {fdmap} \[ (?P<rate>\d{{1,15}}) ops/sec \]")
+    return re.compile(rf"\[thread +(?P<row>{_ANY})\] {fdmap} \[ (?P<rate>\d{{1,15}}) ops/sec \]")
 
 
 # Averaged 148441 operations/sec (+- 20.46%), total secs = 1
-_AVERAGED = re.compile(rf"Averaged (?P<rate>\d{{1,15}}) operations/sec {_SPREAD}, total secs = \d+")
+_AVERAGED = re.compile(
+    rf"Averaged (?P<rate>\d{{1,15}}) operations/sec {_SPREAD}, total secs = {_ANY}"
+)
 _SECONDS = rf"for (?P<seconds>{_N}) secs\."
 _FUTEX = r"\[(?P<scope>private|shared)\] futex"
 
@@ -85,7 +87,7 @@ _KINDS = (
         # [thread  0] fdmap: 0x55c0d3131610 ... 0x55c0d313170c [ add: 82752 ops; mod: 82752 ops; \
         #     del: 82752 ops ]
         row=re.compile(
-            rf"\[thread +(?P<row>\d+)\] fdmap: {_FROM_TO} \[ add: (?P<add>\d{{1,15}}) ops;"
+            rf"\[thread +(?P<row>{_ANY})\] fdmap: {_FROM_TO} \[ add: (?P<add>\d{{1,15}}) ops;"
             r" mod: (?P<mod>\d{1,15}) ops; del: (?P<del>\d{1,15}) ops \]"
         ),
         # Averaged 145952 ADD operations (+- 43.30%)
@@ -121,10 +123,12 @@ _KINDS = (
         rf" waking up (?P<at_once>{_N}) at a time\.",
         # [Run 1]: Wokeup 4 of 4 threads in 0.0220 ms
         row=re.compile(
-            rf"\[Run (?P<row>{_N})\]: Wokeup (?P<done>\d+) of (?P<of>\d+) threads in {_TIMES}"
+            rf"\[Run (?P<row>{_N})\]: Wokeup (?P<done>{_ANY}) of (?P<of>{_ANY}) threads in {_TIMES}"
         ),
         # Wokeup 4 of 4 threads in 0.0517 ms (+-30.75%)
-        end=(re.compile(rf"Wokeup (?P<done>\d+) of (?P<of>\d+) threads in {_TIMES} {_SPREAD}"),),
+        end=(
+            re.compile(rf"Wokeup (?P<done>{_ANY}) of (?P<of>{_ANY}) threads in {_TIMES} {_SPREAD}"),
+        ),
         metrics={"time": "wake-time"},
         runs=True,
     ),
@@ -136,11 +140,13 @@ _KINDS = (
         rf" (?P<wakers>{_N}) threads waking up (?P<at_once>{_N}) at a time\.",
         # [Run 1]: Avg per-thread latency (waking 2/4 threads) in 0.0150 ms (+-13.33%)
         row=re.compile(
-            rf"\[Run (?P<row>{_N})\]: Avg per-thread latency \(waking \d+/\d+ threads\) in {_TIMES}"
-            rf" {_SPREAD}"
+            rf"\[Run (?P<row>{_N})\]: Avg per-thread latency"
+            rf" \(waking {_ANY}/{_ANY} threads\) in {_TIMES} {_SPREAD}"
         ),
         end=(
-            re.compile(rf"Avg per-thread latency \(waking \d+/\d+ threads\) in {_TIMES} {_SPREAD}"),
+            re.compile(
+                rf"Avg per-thread latency \(waking {_ANY}/{_ANY} threads\) in {_TIMES} {_SPREAD}"
+            ),
         ),
         metrics={"time": "wake-latency"},
         runs=True,
@@ -153,10 +159,15 @@ _KINDS = (
         rf" 0x[0-9a-f]+ to 0x[0-9a-f]+\), (?P<at_once>{_N}) at a time\.",
         # [Run 1]: Requeued 4 of 4 threads in 0.0410 ms
         row=re.compile(
-            rf"\[Run (?P<row>{_N})\]: Requeued (?P<done>\d+) of (?P<of>\d+) threads in {_TIMES}"
+            rf"\[Run (?P<row>{_N})\]: Requeued (?P<done>{_ANY}) of (?P<of>{_ANY}) threads"
+            rf" in {_TIMES}"
         ),
         # Requeued 4 of 4 threads in 0.0095 ms (+-36.91%)
-        end=(re.compile(rf"Requeued (?P<done>\d+) of (?P<of>\d+) threads in {_TIMES} {_SPREAD}"),),
+        end=(
+            re.compile(
+                rf"Requeued (?P<done>{_ANY}) of (?P<of>{_ANY}) threads in {_TIMES} {_SPREAD}"
+            ),
+        ),
         metrics={"time": "requeue-time"},
         runs=True,
     ),
@@ -222,7 +233,7 @@ def read(text: Sequence[Line]) -> Run:
 
 
 def _kind(line: Line) -> tuple[_Kind, re.Match[str]]:
-    head = re.match(r"Run summary \[PID \d+\]: ", line.text)
+    head = re.match(r"Run summary \[PID \d{1,9}\]: ", line.text)
     if head is not None:
         for kind in _KINDS:
             match = re.compile(kind.summary).fullmatch(line.text, head.end())

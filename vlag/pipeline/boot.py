@@ -36,7 +36,6 @@ from vlag.lava import initramfs, marker, render
 from vlag.lava.job import LOCKSTEP
 from vlag.model import Benchmark, BoardType, Observation, Outcome, digest
 from vlag.pipeline import guest as guests
-from vlag.profile import profile_bundles
 
 #: The first program of every boot.
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
@@ -179,6 +178,9 @@ def places_of(build: Path, observes: Observation | None) -> str:
     """
     if observes is not Observation.DECISIONS:
         return ""
+    # It brings numpy, which few boots need.
+    from vlag.profile import profile_bundles  # noqa: PLC0415
+
     return decided_at.words(profile_bundles.read_symbols(build), profile_bundles.read_types(build))
 
 
