@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Commits of a tree whose kernel switches in turns of a loop: tests/long/loop_tree."""
+"""Commits of a tree whose kernel switches in turns of a loop: tests/long/loop_tree.
+
+Those of a merge are pushed at once, so that only a search finds the one that costs.
+"""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
 
-from attrs import define
+from attrs import define, field
 
 from tests.repositories import WorkTree, git
 from vlag import ROOT
@@ -19,7 +22,8 @@ SLOW = (
     "\tspend(44);",
     f'\tspend(44);\n\tif (feature("DELAY_DEQUEUE"))\n\t\tspend({COST});',
 )
-#: A kernel that cannot be measured.
+#: Kernels that cannot be measured, and what the next commit makes of them.
+BROKEN = ("\tspend(210);", "\tspend(210) /* no semicolon */")
 HANGS = (
     "\tdequeue_task();\n\tenqueue_task();",
     '\tdequeue_task();\n\tfor (;;)\n\t\tasm volatile("hlt");\n\tenqueue_task();',
@@ -28,10 +32,12 @@ HANGS = (
 
 @define(kw_only=True)
 class History:
-    """A work tree with its commits."""
+    """A work tree with its commits, and whoever pushes them."""
 
     folder: Path
     tree: WorkTree
+    #: What was merged last, oldest first, by what it does; "slow" is the culprit.
+    commits: dict[str, str] = field(factory=dict)
 
     @classmethod
     def of(cls, folder: Path, options: str, ids: str = "sha1") -> History:
@@ -54,3 +60,30 @@ class History:
         if not changes:
             text += f"/* {subject} */\n"
         return self.tree.commit(subject, **{path: text})
+
+    def push_merge(self, name: str, *, slow: bool) -> str:
+        """Push a merge of a topic with a merge of its own, and of commits that cannot be measured.
+
+        Return the merge; with `slow` one of the commits costs turns.  The tag `before-NAME` is
+        what it is merged into.
+        """
+        git = self.tree.git
+        made: dict[str, str] = {}
+        git("checkout", "--quiet", "-b", name, "main")
+        made["early"] = self.edit(f"sched/fair: {name}: comment 1")
+        made["broken"] = self.edit(f"sched/fair: {name}: forget a semicolon", BROKEN)
+        made["mended"] = self.edit(f"sched/fair: {name}: do not", BROKEN[::-1])
+        git("checkout", "--quiet", "-b", f"{name}-side", made["early"])
+        made["side"] = self.edit(f"sched: {name}: side", path=f"kernel/sched/{name}-side.h")
+        git("checkout", "--quiet", name)
+        git("merge", "--quiet", "--no-ff", "-m", f"Merge the side of {name}", f"{name}-side")
+        changes = [SLOW] if slow else []
+        made["slow"] = self.edit(f"sched/fair: {name}: keep tasks that are delayed", *changes)
+        made["hangs"] = self.edit(f"sched/fair: {name}: wait for nobody", HANGS)
+        made["goes on"] = self.edit(f"sched/fair: {name}: go on", HANGS[::-1])
+        made["late"] = self.edit(f"sched/fair: {name}: comment 2")
+        git("checkout", "--quiet", "main")
+        self.commits = made
+        git("tag", f"before-{name}")
+        git("merge", "--quiet", "--no-ff", "-m", f"Merge {name}", name)
+        return git("rev-parse", "HEAD")
