@@ -9,6 +9,8 @@ second and measures itself, with a scatter that follows from its sources and the
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -34,6 +36,8 @@ from vlag.config import catalogue
 
 #: Of a wait for a part of the journey, on a machine with much other work.
 WITHIN_S = 1200
+#: Result of a build that ended with its master, and was begun again (Buildbot's number).
+RETRY = 5
 
 _TYPE = {
     "extends": "qemu-sim-2",
@@ -122,10 +126,36 @@ class LoopFarm:
             b
             for b in self.builds(builder)
             if b["complete"]
-            and b["results"] not in (5, None)  # 5: begun again
+            and b["results"] not in (RETRY, None)
             and revision in (None, b["properties"].get("revision"))
         ]
         return there[-1] if there else None
+
+    def last_job(self) -> int:
+        """Return the newest job of LAVA."""
+        listed = self.lava.rest("GET", "jobs/?limit=1&ordering=-id")["results"]
+        return int(listed[0]["id"])
+
+    def wait_for_boot(self) -> None:
+        """Return as soon as a job of LAVA runs that is not there yet."""
+        after = self.last_job()
+
+        def runs() -> bool:
+            listed = self.lava.rest("GET", f"jobs/?limit=20&ordering=-id&id__gt={after}")["results"]
+            return any(j["id"] > after and j["state"] == "Running" for j in listed)
+
+        self.wait(runs)
+
+    def kill_master(self) -> None:
+        """Kill Buildbot's master; wait until the service is up again."""
+        before = self.made.said().count("the service is up")
+        os.kill(self.made.master(), signal.SIGKILL)
+        self.wait(lambda: self.made.said().count("the service is up") > before)
+
+    def kill_dispatcher(self) -> None:
+        """Kill LAVA's dispatcher with the boots that it has under way, and start it again."""
+        self.lava.kill("worker", jobs=True)
+        self.lava.start("worker")
 
     def vlag(self, *words: object) -> str:
         """Run `vlag` as a person would who looks; return what it prints."""

@@ -36,8 +36,8 @@ class History:
 
     folder: Path
     tree: WorkTree
-    #: What was merged last, oldest first, by what it does; "slow" is the culprit.
-    commits: dict[str, str] = field(factory=dict)
+    #: By the name of a merge its commits, oldest first, by what they do; "slow" may cost turns.
+    commits: dict[str, dict[str, str]] = field(factory=dict)
 
     @classmethod
     def of(cls, folder: Path, options: str, ids: str = "sha1") -> History:
@@ -83,7 +83,7 @@ class History:
         made["goes on"] = self.edit(f"sched/fair: {name}: go on", HANGS[::-1])
         made["late"] = self.edit(f"sched/fair: {name}: comment 2")
         git("checkout", "--quiet", "main")
-        self.commits = made
+        self.commits[name] = made
         git("tag", f"before-{name}")
         git("merge", "--quiet", "--no-ff", "-m", f"Merge {name}", name)
         return git("rev-parse", "HEAD")

@@ -1,23 +1,43 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From a push to the verified commit, by boards of a real LAVA server, with no command given."""
+"""From a push to the verified commit, by boards of a real LAVA server, with no command given.
+
+The master and LAVA's dispatcher are killed in the middle of the search.  Negative control: then
+a merge of as many commits is pushed, of which none costs anything.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from attrs import frozen
 
-from tests.long.loop_farm import LoopFarm, loop_farm
+from tests.long.loop_farm import RETRY, LoopFarm, loop_farm
 
 pytestmark = pytest.mark.long
 
 BOARDS = {"loop-a": ("a-1", "a-2")}
 
 
+@frozen(kw_only=True)
+class Journey:
+    """The farm after all of it."""
+
+    farm: LoopFarm
+    alerts: list[dict[str, Any]]  # when the search had ended
+    quiet: str  # the merge of commits that cost nothing
+
+    @property
+    def commits(self) -> dict[str, str]:
+        """Return the commits of the slow merge by what they do."""
+        return self.farm.history.commits["topic"]
+
+
 @pytest.fixture(scope="module")
 def journey(
     cluster: str, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
-) -> Iterator[LoopFarm]:
+) -> Iterator[Journey]:
     capture = pytestconfig.pluginmanager.getplugin("capturemanager")
     assert capture is not None
     folder = tmp_path_factory.mktemp("journey")
@@ -35,33 +55,58 @@ def journey(
         farm.say("it has its alert")
         farm.wait(lambda: farm.builds("profile"))
         farm.say("the search has begun by itself")
+        farm.wait_for_boot()
+        farm.kill_master()
+        farm.say("the master was killed during a boot, and is back")
+        farm.wait_for_boot()
+        farm.kill_dispatcher()
+        farm.say("the dispatcher was killed with its boots, and is back")
         farm.wait(lambda: farm.rows("SELECT 1 FROM bisection"))
         farm.say("the commit is found and verified")
         farm.wait(lambda: farm.ended("profile"))
         farm.say("the search has told the alert")
-        yield farm
+        alerts = farm.rows("SELECT * FROM alert")
+        quiet = farm.history.push_merge("unchanged", slow=False)
+        farm.wait(lambda: farm.ended("push", quiet))
+        farm.say("a merge of commits that cost nothing has its verdict")
+        yield Journey(farm=farm, alerts=alerts, quiet=quiet)
 
 
-def test_the_commit_is_found_and_verified(journey: LoopFarm) -> None:
-    [found] = journey.rows("SELECT * FROM bisection")
-    assert found["commits"] == [journey.history.commits["slow"]]
+def test_the_commit_is_found_and_verified(journey: Journey) -> None:
+    [found] = journey.farm.rows("SELECT * FROM bisection")
+    assert found["commits"] == [journey.commits["slow"]]
     # Each is the quotient of two means of a few boots that scatter.
     assert found["share"] == pytest.approx(1, abs=0.3)
     assert found["recovered"] == pytest.approx(1, abs=0.3)
 
 
-def test_the_one_alert_names_it(journey: LoopFarm) -> None:
-    [alert] = journey.rows("SELECT * FROM alert")
+def test_the_one_alert_names_it(journey: Journey) -> None:
+    [alert] = journey.alerts
     assert alert["withdrawn_at"] is None
-    assert journey.history.commits["slow"][:12] in alert["body"]
+    assert journey.commits["slow"][:12] in alert["body"]
     # Negative control: no other commit of the merge is blamed.
-    others = [sha for what, sha in journey.history.commits.items() if what != "slow"]
+    others = [sha for what, sha in journey.commits.items() if what != "slow"]
     assert [sha for sha in others if sha[:12] in alert["body"]] == []
 
 
-def test_nothing_was_booted_twice(journey: LoopFarm) -> None:
-    again = journey.rows(
+def test_nothing_was_booted_twice(journey: Journey) -> None:
+    again = journey.farm.rows(
         "SELECT r.kernel, r.seed, r.knobs, count(*) FROM run r"
         " WHERE r.seed > 1000 GROUP BY 1, 2, 3 HAVING count(*) > 1"
     )
     assert again == []
+
+
+def test_a_merge_that_costs_nothing_starts_no_search(journey: Journey) -> None:
+    """Negative control."""
+    judged = journey.farm.rows(
+        "SELECT v.verdict FROM verdict v JOIN comparison c ON c.id = v.comparison"
+        " JOIN kernel k ON k.id = c.new_kernel WHERE k.commit = %s",
+        journey.quiet,
+    )
+    assert judged
+    assert [row for row in judged if row["verdict"] == "REGRESSION"] == []
+    # A build that the killed master left was begun again.
+    assert len([b for b in journey.farm.builds("profile") if b["results"] != RETRY]) == 1
+    assert len(journey.farm.rows("SELECT 1 FROM bisection")) == 1
+    assert len(journey.farm.rows("SELECT 1 FROM alert")) == len(journey.alerts)
