@@ -192,6 +192,21 @@ def test_another_order_of_events_is_no_decision() -> None:
     assert (found.new.of, found.otherwise) == (B, 0)
 
 
+def test_a_check_after_the_answer_is_known_decides_nothing() -> None:
+    """A tick has asked for a reschedule in one boot before the task wakes up."""
+    asked = ["i0.1c", "r0.1c"]
+    second = wake(80, 2, preempts=True)
+    base = trace(*START, *asked, *wake(32, 2, preempts=False), "s0.40.1.3.0", "s0.48.3.1.1",
+                 *second, *END)  # fmt: skip
+    new = trace(*START, *wake(32, 2, preempts=False), "s0.40.1.3.0", "s0.48.3.1.1",
+                *wake(80, 2, preempts=False), *END)  # fmt: skip
+    found = first(base, new)
+    assert found is not None
+    # The second wake-up is the same event in both, and there both stood alike.
+    assert (found.new.of, found.nth, found.otherwise) == (B, 2, 1)
+    assert (found.base.answer, found.new.answer) == ("yes", "no")
+
+
 def queued(at: int, running: int, chosen: int) -> list[str]:
     """Two tasks wait beside one that runs, and a tick lets one of them run."""
     there = (entity(running, 0, 900), entity(2, 100, 500), entity(3, -200, 700))

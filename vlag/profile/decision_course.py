@@ -176,19 +176,31 @@ class Difference:
 
 def first(base: Course, new: Course) -> Difference | None:
     """Return the first decision that differs; None if none does."""
-    differing = []
-    alike = 0
+    found: list[tuple[int, Decision, Decision]] = []  # how many of its kind, with it
+    otherwise = []  # numbers of those that differ where the boots did not stand alike
     for key in base.keys() & new.keys():
         for n, (one, other) in enumerate(zip(base[key], new[key], strict=False), 1):
-            if (one.answer, one.about) != (other.answer, other.about):
-                differing.append((one.number, n, one, other))
+            if (one.answer, one.about) == (other.answer, other.about):
+                continue
+            if _alike(one, other):
+                found.append((n, one, other))
                 break
-    differing.sort(key=lambda d: d[0])
-    for i, (number, n, one, other) in enumerate(differing):
-        if one.about == other.about and one.situation.like(other.situation):
-            alike = sum(sum(d.number < number for d in made) for made in base.values())
-            return Difference(base=one, new=other, nth=n, alike=alike - i, otherwise=i)
-    return None
+            otherwise.append(one.number)
+            if key[0] != PREEMPTS:  # what follows is another course
+                break
+    if not found:
+        return None
+    n, one, other = min(found, key=lambda f: f[1].number)
+    before = sum(number < one.number for number in otherwise)
+    every = sum(sum(d.number < one.number for d in made) for made in base.values())
+    return Difference(base=one, new=other, nth=n, alike=every - before, otherwise=before)
+
+
+def _alike(one: Decision, other: Decision) -> bool:
+    """Return whether two boots stood alike when one decision was due."""
+    if ALREADY in (one.answer, other.answer):  # an earlier event asked for it
+        return False
+    return one.about == other.about and one.situation.like(other.situation)
 
 
 def kind_of(task: str) -> str:
