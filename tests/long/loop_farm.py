@@ -25,7 +25,7 @@ import yaml
 from attrs import define, field
 from psycopg.rows import dict_row
 
-from tests import sandboxes, settings_files
+from tests import processes, sandboxes, settings_files
 from tests.integration import tiny_boots
 from tests.integration.installation import Installation, copy_checkout, free_ports
 from tests.integration.lava_lab import Lava, running
@@ -148,8 +148,16 @@ class LoopFarm:
 
     def kill_master(self) -> None:
         """Kill Buildbot's master; wait until the service is up again."""
+        self._kill(self.made.master())
+
+    def kill_database(self) -> None:
+        """Kill PostgreSQL; wait until the service is up again."""
+        [server] = processes.running("-D", str(self.made.state / "postgres" / "data"))
+        self._kill(server)
+
+    def _kill(self, pid: int) -> None:
         before = self.made.said().count("the service is up")
-        os.kill(self.made.master(), signal.SIGKILL)
+        os.kill(pid, signal.SIGKILL)
         self.wait(lambda: self.made.said().count("the service is up") > before)
 
     def kill_dispatcher(self) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """From a push to the verified commit, by boards of a real LAVA server, with no command given.
 
-The master and LAVA's dispatcher are killed in the middle of the search.  Negative control: then
-a merge of as many commits is pushed, of which none costs anything.
+Master, database and LAVA's dispatcher are killed in the middle of the search.  Negative control:
+then a merge of as many commits is pushed, of which none costs anything.
 """
 
 from __future__ import annotations
@@ -58,6 +58,9 @@ def journey(
         farm.wait_for_boot()
         farm.kill_master()
         farm.say("the master was killed during a boot, and is back")
+        farm.wait_for_boot()
+        farm.kill_database()
+        farm.say("the database was killed during a boot, and is back")
         farm.wait_for_boot()
         farm.kill_dispatcher()
         farm.say("the dispatcher was killed with its boots, and is back")
