@@ -44,52 +44,16 @@
 
 #define WORD "decided"
 #include "lines.h"
+#include "plugin.h"
 
-/* What is used of the plugin API, version 4 (see profile.c), and of GLib and zlib, which QEMU has
- * loaded. */
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-struct qemu_plugin_register;
-typedef struct {
-	const char *target_name;
-	struct { int min, cur; } version;
-	bool system_emulation;
-	struct { int smp_vcpus, max_vcpus; } system;
-} qemu_info_t;
-typedef struct {
-	struct qemu_plugin_register *handle;
-	const char *name, *feature;
-} qemu_plugin_reg_descriptor;
-typedef struct { uint8_t *data; unsigned int len; } GByteArray;
-typedef struct { char *data; unsigned int len; } GArray;
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
-typedef void (*on_execution)(unsigned int cpu, void *data);
-
+/* What is used of zlib and GLib, which QEMU has loaded. */
 unsigned long compressBound(unsigned long);
 int compress(uint8_t *, unsigned long *, const uint8_t *, unsigned long);
 char *g_base64_encode(const uint8_t *, size_t);
 void g_free(void *);
 GByteArray *g_byte_array_new(void);
 GByteArray *g_byte_array_set_size(GByteArray *, unsigned int);
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t, void (*)(qemu_plugin_id_t, unsigned int));
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t,
-		void (*)(qemu_plugin_id_t, struct qemu_plugin_tb *));
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *, on_execution,
-		enum qemu_plugin_cb_flags, void *);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
-size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *, size_t);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
-GArray *qemu_plugin_get_registers(void);
-int qemu_plugin_read_register(struct qemu_plugin_register *, GByteArray *);
-bool qemu_plugin_read_memory_vaddr(uint64_t, GByteArray *, size_t);
 
-#define EXPORT __attribute__((visibility("default")))
-EXPORT int qemu_plugin_version = 4;
-
-#define KERNEL 0xffffffff80000000ull /* where x86-64 has the kernel's text */
 #define CPUS 512
 #define TASKS (1u << 16)
 #define COMM 16
@@ -113,8 +77,6 @@ enum {
 	CFS_CURRENT, CFS_ZERO, CFS_TREE,
 	FIELDS
 };
-static const uint8_t marker[] = { 0x0f, 0x1f, 0x84, 0x00, 'v', 'l', 'g' };
-enum { BEGIN = 1, END = 2 }; /* the operand's last byte */
 
 static uint64_t functions[FUNCTIONS], fields[FIELDS];
 static GByteArray *bytes;

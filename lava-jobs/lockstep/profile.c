@@ -37,41 +37,8 @@
 
 #define WORD "counts"
 #include "lines.h"
+#include "plugin.h"
 
-/* What is used of the plugin API, version 4, which QEMU has had since 9.2.  No Debian package
- * has its header. */
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-typedef struct {
-	const char *target_name;
-	struct { int min, cur; } version;
-	bool system_emulation;
-	struct { int smp_vcpus, max_vcpus; } system;
-} qemu_info_t;
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
-enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W };
-typedef void (*on_execution)(unsigned int cpu, void *data);
-typedef void (*on_access)(unsigned int cpu, uint32_t how, uint64_t address, void *data);
-
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t,
-		void (*)(qemu_plugin_id_t, struct qemu_plugin_tb *));
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *, on_execution,
-		enum qemu_plugin_cb_flags, void *);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *, on_execution,
-		enum qemu_plugin_cb_flags, void *);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *, on_access,
-		enum qemu_plugin_cb_flags, enum qemu_plugin_mem_rw, void *);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
-size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *, size_t);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
-
-#define EXPORT __attribute__((visibility("default")))
-EXPORT int qemu_plugin_version = 4;
-
-#define KERNEL 0xffffffff80000000ull /* where x86-64 has the kernel's text */
 #define SLOT_BITS 18
 #define SLOTS (1u << SLOT_BITS)
 
@@ -87,8 +54,6 @@ struct block {
 static struct block *blocks;
 static unsigned int used;
 static bool counting;
-static const uint8_t marker[] = { 0x0f, 0x1f, 0x84, 0x00, 'v', 'l', 'g' }; /* nopl ...(%rax,%rax) */
-enum { BEGIN = 1, END = 2 }; /* the operand's last byte */
 
 /*
  * The tree of calls.  A call writes the address to return to onto the stack, and a return reads
