@@ -18,7 +18,7 @@ from vlag.cli.reproduce import shown_by
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.lava.initramfs import Userland
-from vlag.model import Direction, Metric
+from vlag.model import Direction, Metric, Observation
 from vlag.pipeline.reproduce import POLICY, Recorded, pack, write
 from vlag.report.document import OriginRun
 
@@ -64,6 +64,35 @@ def run(tmp_path: Path, catalogue: Catalogue) -> Recorded:
         board_type=catalogue.board_types["qemu-sim-2"], image=tmp_path / "image",
         userland=Userland(path=tmp_path / "userland", sha256="u", packages={}), entry=b"entry",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("observes", "argument"), [("profile", "version=2"), ("decisions", "at=1:1f:2a")]
+)
+def test_a_boot_that_its_emulator_observed_takes_the_plugin_along(
+    run: Recorded,
+    lockstep: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    observes: str,
+    argument: str,
+) -> None:
+    monkeypatch.setattr(
+        "vlag.pipeline.reproduce.places_of",
+        lambda _, observes: ":1f:2a" if observes is Observation.DECISIONS else "",
+    )
+    files = {f"{observes}.c", f"{observes}.so", "lines.h", "plugin.h"}
+    for name in files:
+        (lockstep / name).write_text(name)
+    seen = evolve(run, document=document(observes=observes))
+    write([seen], tmp_path / "observed", lockstep)
+    options = next((tmp_path / "observed/boots").glob("*/options")).read_text().splitlines()
+    assert options[-2:] == ["-plugin", f"./{observes}.so,{argument}"]
+    assert files <= {path.name for path in (tmp_path / "observed").iterdir()}
+    # Negative control: a scored boot has none of it.
+    write([run], tmp_path / "scored", lockstep)
+    assert not files & {path.name for path in (tmp_path / "scored").iterdir()}
+    assert "-plugin" not in next((tmp_path / "scored/boots").glob("*/options")).read_text()
 
 
 def test_the_folder_is_whole(run: Recorded, lockstep: Path, tmp_path: Path) -> None:

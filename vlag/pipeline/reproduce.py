@@ -24,6 +24,7 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
+from vlag.kernel import places
 from vlag.lava import initramfs, marker
 from vlag.model import BoardType, Observation, Outcome
 from vlag.pipeline.boot import boot_entry, command_line, places_of, prepare_userland, run_key
@@ -32,7 +33,11 @@ log = logging.getLogger(__name__)
 
 SCRIPT = ROOT / "lava-jobs" / "reproduce" / "reproduce"
 #: Preloaded into the emulator, and its plugin; each is built from NAME.c.
-LOCKSTEP, PROFILE = "lockstep", "profile"
+LOCKSTEP = "lockstep"
+#: What is observed -> the plugin of the emulator that does it.
+_PLUGINS = {Observation.PROFILE: "profile", Observation.DECISIONS: "decisions"}
+#: What the plugins' sources include.
+_INCLUDED = ("lines.h", "plugin.h")
 
 _MARK = re.compile(r"@vlag:.*$")
 _METRIC = re.compile(r"@vlag:metric (\S+) \S+ (\S+) (\S+)$")
@@ -83,8 +88,21 @@ class Recorded:
     @property
     def cmdline(self) -> str:
         """Return the kernel's command line."""
-        places = places_of(self.image.parent, self.observes)
-        return command_line(self.board_type, self.document["knobs"], self.observes, places=places)
+        knobs = self.document["knobs"]
+        return command_line(self.board_type, knobs, self.observes, places=self._places)
+
+    @property
+    def _places(self) -> str:
+        return places_of(self.image.parent, self.observes)
+
+    @property
+    def plugin(self) -> str | None:
+        """Return the emulator's plugin with its argument; None: nothing is observed by one."""
+        if self.observes is Observation.PROFILE:
+            return f"./{_PLUGINS[self.observes]}.so,version={marker.VERSION}"
+        if self.observes is Observation.DECISIONS:
+            return f"./{_PLUGINS[self.observes]}.so,at={places.VERSION}{self._places}"
+        return None
 
     @property
     def emulator(self) -> EmulatorRecord | None:
@@ -273,8 +291,8 @@ def _boot(draft: Path, run: Recorded) -> None:
     (folder / "run.json").write_bytes((run.folder / "run.json").read_bytes())
     if run.board_type.virtual:
         words = [word for option in run.board_type.options for word in shlex.split(option)]
-        if run.observes is Observation.PROFILE:
-            words += ["-plugin", f"./{PROFILE}.so,version={marker.VERSION}"]
+        if run.plugin is not None:
+            words += ["-plugin", run.plugin]
         (folder / "options").write_text("".join(f"{word}\n" for word in words))
         (folder / "seconds").write_text(f"{run.document['estimate_s']:.0f}\n")
     (folder / "expected").write_text("".join(f"{line}\n" for line in protocol(run.folder)))
@@ -290,8 +308,9 @@ def protocol(run: Path) -> list[str]:
 
 def _loaded(draft: Path, runs: Sequence[Recorded], folder: Path) -> None:
     """Copy what is loaded into the emulator, with its source."""
-    names = [LOCKSTEP, *([PROFILE] if any(r.observes is Observation.PROFILE for r in runs) else [])]
-    for name in (f"{name}{suffix}" for name in names for suffix in (".c", ".so")):
+    plugins = sorted({_PLUGINS[r.observes] for r in runs if r.observes in _PLUGINS})
+    names = [f"{name}{suffix}" for name in (LOCKSTEP, *plugins) for suffix in (".c", ".so")]
+    for name in (*names, *(_INCLUDED if plugins else ())):
         if not (folder / name).is_file():
             raise UsageError(f"{folder / name} is missing: `make setup` installs it")
         shutil.copy(folder / name, draft / name)
