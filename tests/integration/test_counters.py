@@ -39,6 +39,8 @@ NOISE = (1.0, 1.001, 0.999, 1.0005, 0.9995)
 # Of the new kernel: what goes with 0.88 of the operations, and what does not.
 FOLLOWS = dict.fromkeys(("sched_count", "sched_goidle", "ttwu_count", "ttwu_local"), 0.88)
 OTHERWISE = {"sched_goidle": 1.5, "ttwu_local": 0.6}
+# The end of a line: its interval.
+ENDS = r" %  \[[+-][\d.]+, [+-][\d.]+\]"
 SCORED = {"pcount": 1.2, "rq_cpu_time": 1.0, "run_delay": 1.0}
 
 
@@ -176,6 +178,8 @@ def test_three_counters_explain_a_change(record: Record) -> None:
         "sched_goidle": (True, 3, 3), "ttwu_local": (True, 3, 3), "pcount": (False, 5, 5),
     }  # fmt: skip
     assert {row["per"] for row in found.values()} == {"operation"}
+    for row in found.values():
+        assert row["low"] < row["effect"] < row["high"]
 
 
 def test_the_short_report_has_them_beneath_the_figures(record: Record) -> None:
@@ -186,12 +190,14 @@ def test_the_short_report_has_them_beneath_the_figures(record: Record) -> None:
     at = next(n for n, line in enumerate(lines) if line.startswith("Scheduler counters "))
     worse = next(n for n, line in enumerate(lines) if line.startswith("Worse "))
     assert worse < at
-    assert lines[at].split() == ["Scheduler", "counters", "base", "new", "change"]
+    assert lines[at].split() == [
+        "Scheduler", "counters", "base", "new", "change", "95", "%", "interval"
+    ]  # fmt: skip
     assert lines[at + 1] == "  stress-ng-switch, an operation, n 3 + 3 observing boots"
-    assert re.fullmatch(r"    sched_goidle +[\d.]+ +[\d.]+ +\+7\d\.\d\d %", lines[at + 2])
-    assert re.fullmatch(r"    ttwu_local +[\d.]+ +[\d.]+ +-3\d\.\d\d %", lines[at + 3])
+    assert re.fullmatch(rf"    sched_goidle +[\d.]+ +[\d.]+ +\+7\d\.\d\d{ENDS}", lines[at + 2])
+    assert re.fullmatch(rf"    ttwu_local +[\d.]+ +[\d.]+ +-3\d\.\d\d{ENDS}", lines[at + 3])
     assert lines[at + 4] == "  stress-ng-switch, an operation, n 5 + 5"
-    assert re.fullmatch(r"    pcount +[\d.]+ +[\d.]+ +\+3\d\.\d\d %", lines[at + 5])
+    assert re.fullmatch(rf"    pcount +[\d.]+ +[\d.]+ +\+3\d\.\d\d{ENDS}", lines[at + 5])
     assert lines[at + 6] == ""
     assert wide(said) == []
     assert len(lines) <= short.COMPARISON_LINES
@@ -215,6 +221,9 @@ def test_the_page_has_the_same(
     rows = re.findall(r'<tr><th scope="row">(\w+)</th><td>(.*?)</td>', page)
     assert [name for name, _ in rows] == ["sched_goidle", "ttwu_local", "pcount"]
     assert {said for _, said in rows} == {"stress-ng-switch, an operation"}
+    assert (
+        len(re.findall(rf"<td>{ENDS.removeprefix(' %').strip()}</td><td>[35] \+ [35]", page)) == 3
+    )
     # Negative control: the other kernel's figure did not change.
     assert "Scheduler counters" not in read(site, f"/compare?id={plain}")
 

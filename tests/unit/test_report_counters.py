@@ -18,17 +18,20 @@ def row(**more: Any) -> Data:
     return {
         "benchmark": "stress-ng-switch", "overrides": {}, "counter": "sched_goidle",
         "unit": "events", "per": "operation", "observing": True, "base": 0.00907,
-        "new": 0.01545, "effect": 0.7034, "n_base": 3, "n_new": 3, **more,
+        "new": 0.01545, "effect": 0.7034, "low": 0.551, "high": 0.8709, "n_base": 3,
+        "n_new": 3, **more,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
-        ({}, "    sched_goidle            0.00907    0.01545  +70.34 %"),
-        ({"effect": None, "base": 0.0}, "    sched_goidle                  0    0.01545       new"),
-        ({"counter": "run_delay", "unit": "ns", "base": 15181.0, "new": 30362.0, "effect": 1.0},
-         "    run_delay [ns]            15181      30362 +100.00 %"),
+        ({}, "    sched_goidle            0.00907    0.01545  +70.34 %  [+55.1, +87.1]"),
+        ({"effect": None, "low": None, "high": None, "base": 0.0},
+         "    sched_goidle                  0    0.01545       new"),
+        ({"counter": "run_delay", "unit": "ns", "base": 15181.0, "new": 30362.0, "effect": 1.0,
+          "low": -0.02, "high": 10.5},
+         "    run_delay [ns]            15181      30362 +100.00 %  [-2.0, +1050]"),
     ],
 )  # fmt: skip
 def test_a_line(more: Data, expected: str) -> None:
@@ -44,7 +47,10 @@ def test_counters_of_the_same_boots_have_one_head() -> None:
         "  stress-ng-switch, an operation, n 3 + 3 observing boots",
         "  stress-ng-switch, an operation, n 5 + 3",
     ]
-    long = row(benchmark="b" * 60, overrides={"parameter": "x" * 60}, counter="ttwu_move_balance")
+    long = row(
+        benchmark="b" * 60, overrides={"parameter": "x" * 60}, counter="ttwu_move_balance",
+        effect=-9.99, low=-9.99, high=-9.99,
+    )  # fmt: skip
     wide = [x for item in counter_lines.part({"counters": [long]}).items for x in item]
     assert max(map(len, wide)) <= WIDTH
 

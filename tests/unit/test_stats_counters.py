@@ -72,6 +72,37 @@ def test_a_large_change_is_found(n: int, others: int) -> None:
     assert found[0].effect == pytest.approx(-0.5, abs=0.05)
     assert found[1].effect == pytest.approx(0.5, abs=0.05)
     assert found[1].base == pytest.approx(LEVELS[12] / 10_000, rel=0.1)
+    for change in found:
+        assert change.interval is not None
+        assert change.effect is not None
+        low, high = change.interval
+        assert low < change.effect < high
+        # What is named differs surely: no interval holds nothing.
+        assert low > 0 or high < 0
+
+
+@pytest.mark.parametrize(("n", "others"), [(2, 0), (3, 0), (5, 0), (1, 8)])
+@pytest.mark.parametrize("spread", [0.0, 0.05])
+def test_intervals_miss_the_truth_in_one_of_twenty_benchmarks_at_most(
+    n: int, others: int, spread: float
+) -> None:
+    rng = np.random.default_rng(14)
+    truth = {"c14": 3.0, "c18": 0.2}
+    missed, shown = 0, 0
+    for _ in range(200):
+        found = changes(
+            boots(rng, n, spread=spread), boots(rng, n, spread=spread, factors=truth),
+            boots(rng, others, spread=spread), NAMES, len(NAMES),
+        )  # fmt: skip
+        inside = [
+            c.interval is not None and c.interval[0] <= truth[c.counter] - 1 <= c.interval[1]
+            for c in found
+            if c.counter in truth
+        ]
+        shown += len(inside)
+        missed += not all(inside)
+    assert shown > 100
+    assert missed <= 200 * 0.05 + 3 * (200 * 0.05) ** 0.5
 
 
 def test_what_follows_operations_or_time_is_not_named() -> None:
@@ -110,7 +141,7 @@ def test_events_that_the_base_has_not_have_no_percentage() -> None:
     rng = np.random.default_rng(12)
     base = boots(rng, 5, factors={"c15": 0.0})
     [found] = changes(base, boots(rng, 5), [], NAMES, len(NAMES))
-    assert (found.counter, found.base, found.effect) == ("c15", 0.0, None)
+    assert (found.counter, found.base, found.effect, found.interval) == ("c15", 0.0, None, None)
 
 
 def test_a_change_of_less_than_a_percent_is_no_reason() -> None:

@@ -16,6 +16,7 @@ Data = Mapping[str, Any]
 TITLE = "Scheduler counters"
 _ONE = {"operation": "an operation", "second": "a second"}
 _NAME = 24  # columns of a counter's name, as of a figure's
+_TENFOLD = 10
 
 
 def part(c: Data) -> Part:
@@ -29,7 +30,7 @@ def part(c: Data) -> Part:
     items = [
         x for head, (first, *rest) in groups.items() for x in ([head, first], *([r] for r in rest))
     ]
-    title = f"{TITLE:<{_NAME}} {'base':>10} {'new':>10} {'change':>9}"
+    title = f"{TITLE:<{_NAME}} {'base':>10} {'new':>10} {'change':>9}  95 % interval"
     return Part(title=title, items=items, spare=True)
 
 
@@ -40,7 +41,7 @@ def whole(c: Data) -> list[str]:
 
 
 def cells(row: CounterData) -> dict[str, str]:
-    """Return a counter in words: `name` with its unit, `group`, `change` and `boots`.
+    """Return a counter in words: `name` with its unit, `group`, `change`, `interval` and `boots`.
 
     `group` is the benchmark, and by what the counter is divided.
     """
@@ -50,10 +51,22 @@ def cells(row: CounterData) -> dict[str, str]:
         "name": f"{row['counter']}{' [ns]' if row['unit'] == 'ns' else ''}",
         "group": f"{row['benchmark']}{given}, {_ONE[row['per']]}",
         "change": "new" if row["effect"] is None else f"{percent(row['effect'])} %",
+        "interval": _interval(row["low"], row["high"]),
         "boots": f"{row['n_base']} + {row['n_new']}{extra}",
     }
 
 
 def _line(row: CounterData, columns: Data) -> str:
     values = f" {number(row['base']):>10} {number(row['new']):>10} {columns['change']:>9}"
-    return f"    {columns['name']}".ljust(_NAME) + values
+    name = f"    {columns['name']}".ljust(_NAME)
+    return f"{name}{values}  {columns['interval']}".rstrip()
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    """Return an interval in percent; nothing where base has no event."""
+    return "" if low is None or high is None else f"[{_tenths(low)}, {_tenths(high)}]"
+
+
+def _tenths(change: float) -> str:
+    # As in the change beside it, less is left of the point the larger it is.
+    return f"{100 * change:+.{1 if abs(change) < _TENFOLD else 0}f}"

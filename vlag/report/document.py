@@ -187,6 +187,8 @@ class CounterData(TypedDict):
     base: float
     new: float
     effect: float | None  # None: base has none
+    low: float | None  # 95 % interval of the effect, for all counters of a benchmark together
+    high: float | None
     n_base: int
     n_new: int
 

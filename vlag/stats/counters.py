@@ -17,6 +17,8 @@ from attrs import frozen
 
 # How often a benchmark shows any counter if nothing has changed, at most.
 ERROR = 0.01
+# How often any interval of a benchmark's counters misses what is true, at most.
+_MISSED = 0.05
 # A change below this is the reason of nothing that is reported: relevances are 0.3 to 3 %.
 LEAST = 0.01
 # Degrees of freedom from which two kernels' own boots are asked, and kernels of a history.
@@ -43,7 +45,9 @@ class Change:
     counter: str
     base: float  # for an operation, or for a second if the benchmark counts no operations
     new: float
-    effect: float | None  # new / base - 1; None: the base has none
+    effect: float | None  # new / base - 1 of typical boots; None: the base has none
+    # Simultaneous 95 % interval of the effect; None where that is.
+    interval: tuple[float, float] | None
     size: float  # by which the largest are chosen: |log(new / base)|
 
 
@@ -71,7 +75,8 @@ def changes(
     for name, events in names.items():
         if not any(b.counts[name] for b in (*base, *new)):
             continue
-        sizes = [_size(base, new, others, name, events, counts, tests) for counts in per]
+        apart = [_apart(base, new, others, name, events, counts) for counts in per]
+        sizes = [abs(d.log_ratio) if d.beyond(ERROR / tests) else 0.0 for d in apart]
         if all(size > math.log1p(LEAST) for size in sizes):
             before, after = (_mean(side, name, per[0]) for side in (base, new))
             differing.append(
@@ -79,7 +84,8 @@ def changes(
                     counter=name,
                     base=before,
                     new=after,
-                    effect=after / before - 1 if before else None,
+                    effect=math.expm1(apart[0].log_ratio) if before else None,
+                    interval=apart[0].interval(_MISSED / tests) if before else None,
                     size=min(sizes),
                 )
             )
@@ -90,30 +96,52 @@ def _mean(side: Sequence[Boot], name: str, per: _Denominator) -> float:
     return sum(b.counts[name] for b in side) / sum(map(per, side))
 
 
-def _size(
+@frozen(kw_only=True)
+class _Apart:
+    """How far two kernels differ in a counter, in logarithms."""
+
+    log_ratio: float  # log(new / base)
+    deviation: float  # standard deviation of it; infinite: nothing says what boots differ by
+    freedom: int  # degrees of freedom behind the deviation
+
+    def half_width(self, error: float) -> float:
+        """Return half the width of an interval that misses the truth with this probability."""
+        if math.isinf(self.deviation):
+            return math.inf
+        return float(scipy.special.stdtrit(self.freedom, 1 - error / 2)) * self.deviation
+
+    def beyond(self, error: float) -> bool:
+        """Return whether boots of one kernel differ as much with at most this probability."""
+        return abs(self.log_ratio) > self.half_width(error)
+
+    def interval(self, error: float) -> tuple[float, float]:
+        """Return new / base - 1 at the ends of such an interval."""
+        half = self.half_width(error)
+        return math.expm1(self.log_ratio - half), math.expm1(self.log_ratio + half)
+
+
+def _apart(
     base: Sequence[Boot],
     new: Sequence[Boot],
     others: Sequence[Boot],
     name: str,
     events: bool,
     per: _Denominator,
-    tests: int,
-) -> float:
-    """Return how far two kernels differ, |log(new / base)|; 0 if boots of one differ as much."""
+) -> _Apart:
+    """Return how far two kernels differ, and how surely that is known."""
     sides = [np.log([(b.counts[name] + _HALF) / per(b) for b in side]) for side in (base, new)]
+    log_ratio = float(sides[1].mean() - sides[0].mean())
     freedom = len(base) + len(new) - 2
     spread = sum(float(((side - side.mean()) ** 2).sum()) for side in sides)
     if freedom < _OWN:
         history = np.log([(b.counts[name] + _HALF) / per(b) for b in others])
         freedom = len(history) - 1
         if freedom < _HISTORY:
-            return 0.0
+            return _Apart(log_ratio=log_ratio, deviation=math.inf, freedom=0)
         spread = float(((history - history.mean()) ** 2).sum())
     variance = 0.0
     for side in (base, new):
         # The logarithm of a number of independent events has the variance 1 / number.
         chance = len(side) / (sum(b.counts[name] for b in side) + _HALF) if events else 0.0
         variance += max(spread / freedom, chance) / len(side)
-    limit = float(scipy.special.stdtrit(freedom, 1 - ERROR / (2 * tests))) * math.sqrt(variance)
-    size = abs(float(sides[1].mean() - sides[0].mean()))
-    return size if size > limit else 0.0
+    return _Apart(log_ratio=log_ratio, deviation=math.sqrt(variance), freedom=freedom)

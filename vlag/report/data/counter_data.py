@@ -108,6 +108,7 @@ def _of(
         base, new = (_boots(_apart(side), tool, names) for side in sides)
         operations = all(b.operations for b in (*base, *new, *beside))
         for change in changes(base, new, beside, names, len(_SCORED) + len(_OBSERVED)):
+            low, high = change.interval or (None, None)
             yield (
                 change,
                 {
@@ -120,6 +121,8 @@ def _of(
                     "base": change.base,
                     "new": change.new,
                     "effect": change.effect,
+                    "low": low,
+                    "high": high,
                     "n_base": len(base),
                     "n_new": len(new),
                 },
