@@ -41,6 +41,7 @@ UNLIKE = {
     ),
     "tbench load": ("4.00.txt", [("/client.txt", "/other.txt")]),
     "tbench warmup": ("4.00.txt", [("warmup 0", "warmup 5")]),
+    "will-it-scale": ("2024-board.txt", [("via pipes", "via sockets")]),
     "uperf": ("1.0-raw.txt", [("Starting 1 threads", "Starting 2 threads")]),
     "schbench": ("git-text.txt", [("runtime 3 (s)", "runtime 4 (s)")]),
 }  # fmt: skip

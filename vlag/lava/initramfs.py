@@ -65,6 +65,13 @@ class Userland:
     packages: Mapping[str, str]  # package -> Debian version
 
 
+def triplet(arch: str) -> str:
+    """Return how Debian names an architecture's compiler and folders; UsageError for others."""
+    if arch not in _DEBIAN:
+        raise UsageError(f"no userland for boards of arch {arch}; there are: {', '.join(_DEBIAN)}")
+    return _DEBIAN[arch][1]
+
+
 def package_list(path: Path) -> list[str]:
     """Read a list of packages: one a line, `#` begins a comment."""
     lines = (line.partition("#")[0].strip() for line in path.read_text("utf-8").splitlines())
@@ -90,11 +97,10 @@ def build(
     and for an architecture without packages, InfrastructureError if Debian's archive cannot be
     reached.
     """
-    if arch not in _DEBIAN:
-        raise UsageError(f"no userland for boards of arch {arch}; there are: {', '.join(_DEBIAN)}")
+    triplet(arch)
     packages = sorted(set(packages))
     wanted = sorted({*programs, "busybox"})
-    own = _brought(brought, wanted)
+    own = static_programs(brought, wanted)
     recipe = {
         "suite": SUITE, "recipe": _RECIPE, "packages": packages, "programs": wanted,
         **({"brought": {p.name: digest_of(p) for p in own}} if own else {}),
@@ -108,7 +114,7 @@ def build(
     ):
         known = _whole(home)
         if known is None:
-            root = _root(folder, packages, arch)
+            root = packages_root(folder, packages, arch)
             compress = _compressor(root, folder, arch)
             log.info(f"making the {arch} boards' userland with {', '.join(wanted)}")
             shutil.rmtree(home, ignore_errors=True)
@@ -148,7 +154,7 @@ def _foreign(arch: str) -> dict[str, str]:
     return {} if arch == "x86_64" else {"arch": arch}
 
 
-def _root(folder: Path, packages: Sequence[str], arch: str) -> Path:
+def packages_root(folder: Path, packages: Sequence[str], arch: str) -> Path:
     """Return a tree with the packages and what they need unpacked, fetched once."""
     packages = sorted({*packages, _COMPRESSOR})
     known = {"suite": SUITE, "packages": packages, **_foreign(arch)}
@@ -211,7 +217,7 @@ def _mode() -> str:
     return "root" if os.geteuid() == 0 else "chrootless"
 
 
-def _brought(folder: Path | None, programs: Sequence[str]) -> list[Path]:
+def static_programs(folder: Path | None, programs: Sequence[str]) -> list[Path]:
     """Return those of the programs that lie in the folder; UsageError for one with libraries."""
     paths = [p for name in programs if folder is not None and (p := folder / name).is_file()]
     for path in paths:
@@ -405,7 +411,7 @@ def _compressor(root: Path, folder: Path, arch: str) -> list[str]:
     if host not in _DEBIAN:
         raise UsageError(f"no userland can be made on a machine of arch {host}")
     if host != arch:
-        root = _root(folder, (), host)
+        root = packages_root(folder, (), host)
     program = f"/usr/bin/{_COMPRESSOR}"
     [loader] = _INTERPRETER.findall(_readelf(inside(root, program)))
     folders = {str(inside(root, path).parent) for path in libraries(root, program, host)}

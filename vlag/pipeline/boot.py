@@ -36,6 +36,7 @@ from vlag.lava import initramfs, marker, render
 from vlag.lava.job import LOCKSTEP
 from vlag.model import Benchmark, BoardType, Observation, Outcome, digest
 from vlag.pipeline import guest as guests
+from vlag.pipeline import programs as recipes
 
 #: The first program of every boot.
 INIT = ROOT / "lava-jobs" / "boot" / "init.sh"
@@ -223,8 +224,15 @@ def prepare_userland(
 ) -> initramfs.Userland:
     """Return the initramfs for boards of `arch` with a benchmark's programs, built once.
 
-    A boot that observes may need programs of its own in it.
+    A boot that observes may need programs of its own in it.  Raises UsageError with the command
+    that builds a program which no package has, where there is a recipe of it.
     """
+    own = recipes.recipe_of(benchmark)
+    if own is not None and benchmark.brought in recipes.absent(own, settings, arch):
+        raise UsageError(
+            f"{benchmark.name} needs the program {benchmark.brought}, which no Debian package has:"
+            f" `vlag programs {own.name} --arch {arch}` builds it"
+        )
     common = initramfs.package_list(ROOT / "workers" / "packages" / "userland.txt")
     packages, programs = (observes.packages, observes.programs) if observes else ((), ())
     return initramfs.build(
