@@ -17,7 +17,7 @@ from master.callbacks import NAME
 from master.steps import spoken_time
 from master.triggers import ABANDONED
 from vlag.errors import InfrastructureError, VlagError
-from vlag.lava.lab import waits_for
+from vlag.lava.lab import board_gone, waits_for
 from vlag.lava.lab_settings import Lab
 from vlag.lava.server import WAITING, Client, Job, VanishedError
 
@@ -69,6 +69,9 @@ class WaitForJob(BuildStep):
                 jobs = [await deferToThread(client.job, number, key) for number in numbers]
                 # The lab's clock may be hours ahead or behind: only ours counts.
                 waited_s = self.master.reactor.seconds() - began
+                gone = None
+                if len(jobs) == 1 and not self.getProperty("pinned"):
+                    gone = await deferToThread(board_gone, client, jobs[0])
                 stuck = await deferToThread(_stuck, client, lab, jobs, waited_s)
             except VanishedError as e:
                 self.state_text = f"{e}; it will be submitted again"
@@ -87,11 +90,15 @@ class WaitForJob(BuildStep):
             if all(job.state == "Finished" for job in jobs):
                 self.state_text = f"lab {lab.name}: {_states(jobs)}"
                 return SUCCESS
-            if stuck is not None:
+            if gone is not None:
+                # What collects it says so, and the request that is repeated takes another board.
+                await self._cancel()
+                self.state_text = f"{gone}; it is cancelled and submitted again"
+            elif stuck is not None:
                 await self._cancel()
                 self.state_text = stuck
                 return EXCEPTION
-            self._say(f"lab {lab.name}: {_states(jobs)}")
+            self._say(f"lab {lab.name}: {_states(jobs)}" if gone is None else self.state_text)
             await self._sleep(lab.poll_interval_s)
         return self.results if self.results is not None else CANCELLED
 

@@ -51,6 +51,10 @@ class Outcome(enum.Enum):
     BENCHMARK_FAILED = "benchmark_failed"  # a run: it booted, the benchmark did not end well
 
 
+#: Steps of LAVA's priorities from a purpose to the next.
+_STEP = 15
+
+
 class Purpose(enum.StrEnum):
     """Purpose of a boot, in ascending order of priority on a board."""
 
@@ -72,7 +76,21 @@ class Purpose(enum.StrEnum):
 
         Other users of a lab have low 0, medium 50 and high 100: ours are in between.
         """
-        return 10 + 15 * self.rank
+        return 10 + _STEP * self.rank
+
+    def lava_priority_of(self, seed: int) -> int:
+        """Return the priority of a LAVA job of a plan's boot.
+
+        Low seeds go first, so that the kernels that wait for a board take turns on it; none gets
+        as low as the purpose below.
+        """
+        planned = self not in (Purpose.EXPLAIN, Purpose.PERSON)
+        return self.lava_priority - (min(max(seed - 1, 0), _STEP - 1) if planned else 0)
+
+    @classmethod
+    def of_priority(cls, priority: int) -> Purpose:
+        """Return the purpose of a LAVA job of ours, or one with a similar priority."""
+        return next((x for x in cls if x.lava_priority >= priority), cls.PERSON)
 
 
 class LaneOutcome(enum.StrEnum):

@@ -102,8 +102,9 @@ class Lab:
         assert isinstance(level, float)
         level *= self.scatter(commit, seed)
         if self.boards:
-            # The queue gives each boot to the board that is free.
-            name = list(self.boards)[self.booted % len(self.boards)]
+            # The queue gives a boot without a place to the board that is free.
+            free = list(self.boards)[self.booted % len(self.boards)]
+            name = changes.pop("place", None) or free
             level *= self.boards[name]
             kind = self.catalogue.board_type(self.board_type)
             changes["board"] = {

@@ -2,6 +2,7 @@
 """A boot of a lab: where it goes, that it is one job, what is made of what came out."""
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,13 +29,14 @@ from tests.unit.labs import (
     submit,
 )
 from vlag import config
+from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel.tuxmake_build import DEVICE_TREE
 from vlag.lava import artifacts
 from vlag.lava import lab as follow_lab
-from vlag.model import Board, Outcome, Purpose
+from vlag.model import Board, Outcome, Purpose, digest
 from vlag.pipeline import collect as collecting
-from vlag.pipeline import lab_boot
+from vlag.pipeline import lab_boards, lab_boot, placed
 from vlag.pipeline import submit as submitting
 from vlag.pipeline.boot import Boot
 
@@ -277,6 +279,133 @@ def test_where_a_boot_goes(here: config.Settings) -> None:
         submitting.choose(here, known, "altra", None, "x")
     with pytest.raises(UsageError, match="no board here in any lab"):
         submitting.choose(here, known, "qemu-sim-2", "here", "x")
+
+
+@pytest.fixture
+def two(said: Fake) -> Catalogue:
+    """Two boards whose lab gives them jobs."""
+    said.says["GET tags/"] = listed({"id": 1, "name": "p1"}, {"id": 2, "name": "p2"})
+    in_service(said)
+    return farm(*(Board(name=n, board_type="rpi5", lab="home") for n in ("p1", "p2")))
+
+
+def in_service(said: Fake, **health: str) -> None:
+    kind = LOADED.board_type("rpi5").lava_type
+    said.says["GET devices/"] = listed(
+        *(
+            board(name, kind=kind, tags=(n,), health=health.get(name, "Good"))
+            for n, name in ((1, "p1"), (2, "p2"))
+        )
+    )
+
+
+class Placed:
+    """A boot of a plan, without its kernel's files: prepared for the place that it gets."""
+
+    def __init__(
+        self, here: config.Settings, known: Catalogue, boot: Boot, monkeypatch: pytest.MonkeyPatch
+    ):
+        self.here, self.known = here, known
+        self.boot = evolve(boot, board_type=LOADED.board_type("rpi5"), emulator=None)
+        monkeypatch.setattr(placed, "prepare_for", lambda *_args: self.boot)
+
+    def submit(self, kernel: str = "3" * 64, seed: int = 1) -> lab_boot.Submitted:
+        of: Any = {"digest": kernel}
+        self.boot = evolve(
+            self.boot, seed=seed, key=digest([kernel, seed]),
+            document={**self.boot.document, "kernel": of, "files": [DTB]},
+        )  # fmt: skip
+        (self.boot.build / DEVICE_TREE).write_bytes(b"a device tree")
+        request: Any = SimpleNamespace(benchmark=self.boot.benchmark, parameters={}, seed=seed)
+        target, made = placed.boot(self.here, self.known, "rpi5", None, request, "night 1")
+        return submitting.submit(
+            settings=self.here, boot=made, target=target, occasion="night 1", priority=40,
+            reuse=False,
+        )  # fmt: skip
+
+    def board(self, made: lab_boot.Submitted) -> str:
+        [name] = yaml.safe_load((made.folder / "job.yaml").read_text())["tags"]
+        return str(name)
+
+
+DTB: Any = {"path": DEVICE_TREE, "sha256": "7" * 64}
+BASE, NEW = "3" * 64, "4" * 64
+
+
+@pytest.fixture
+def plan(
+    here: config.Settings, two: Catalogue, boot: Boot, monkeypatch: pytest.MonkeyPatch
+) -> Placed:
+    return Placed(here, two, boot, monkeypatch)
+
+
+def test_both_kernels_of_a_seed_go_to_one_board(plan: Placed) -> None:
+    of = {
+        kernel: [plan.board(plan.submit(kernel, seed)) for seed in range(1, 6)]
+        for kernel in (BASE, NEW)
+    }
+    assert of[BASE] == of[NEW]
+    assert {of[BASE].count(name) for name in ("p1", "p2")} == {2, 3}
+
+
+def test_a_seed_whose_board_is_out_has_another_one(plan: Placed, said: Fake) -> None:
+    first = plan.board(plan.submit(BASE, 1))
+    in_service(said, **{first: "Maintenance"})
+    later = plan.board(plan.submit(NEW, 1))
+    assert {first, later} == {"p1", "p2"}
+    # What was submitted before is the same job, wherever it would go now.
+    jobs = said.count("POST jobs/")
+    assert plan.board(plan.submit(BASE, 1)) == first
+    assert said.count("POST jobs/") == jobs
+
+
+def test_a_boot_that_failed_on_a_board_is_tried_on_another(plan: Placed) -> None:
+    made = plan.submit(BASE, 1)
+    lab_boot.fail(made.folder, InfrastructureError("no power"))
+    second = plan.submit(BASE, 1)
+    assert {plan.board(made), plan.board(second)} == {"p1", "p2"}
+    lab_boot.fail(second.folder, InfrastructureError("no power"))
+    assert plan.board(plan.submit(BASE, 1)) == plan.board(made)
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_job_that_never_began_as_its_board_went_away_moves(
+    plan: Placed, said: Fake, gone: bool
+) -> None:
+    """Negative control: its board is in service, so somebody has cancelled it."""
+    made = plan.submit()
+    name = plan.board(made)
+    said.says["GET jobs/1/"] = Answer(
+        body=row(
+            1, "Finished", "Canceled", actual_device=None, tags=[int(name[1])],
+            requested_device_type=plan.boot.board_type.lava_type,
+            definition=said.submitted(made.key),
+        )
+    )  # fmt: skip
+    said.says["GET jobs/1/logs/"] = Answer(body="", type="application/yaml")
+    in_service(said, **({name: "Maintenance"} if gone else {}))
+    if not gone:
+        with pytest.raises(follow_lab.CancelledError, match="was cancelled by somebody"):
+            collect(plan.here, made)
+        return
+    with pytest.raises(InfrastructureError) as said_so:
+        collect(plan.here, made)
+    assert said_so.value.retry
+    assert str(said_so.value) == (
+        f"job 1 of lab home never began: {name} is in health Maintenance; the boot goes to another"
+        " board of its type"
+    )
+    assert {name, plan.board(plan.submit())} == {"p1", "p2"}
+
+
+def test_boards_that_are_alone_or_repeat_their_figures_need_no_place(
+    here: config.Settings, said: Fake
+) -> None:
+    one = farm(Board(name="p1", board_type="rpi5", lab="home"))
+    same = farm(*(Board(name=n, board_type="qemu-sim-2", lab="home") for n in ("b1", "b2")))
+    for known, kind in ((one, "rpi5"), (same, "qemu-sim-2")):
+        assert lab_boards.board_of(here, known, kind, 1, of="a benchmark") is None
+    assert said.count("GET devices/") == 0
 
 
 def test_a_lab_that_the_settings_do_not_have_is_a_sentence(here: config.Settings) -> None:

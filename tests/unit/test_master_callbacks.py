@@ -22,7 +22,7 @@ from twisted.internet import defer, reactor, task, tcp
 from twisted.internet.threads import blockingCallFromThread, deferToThread
 from twisted.trial import unittest
 
-from tests.unit.labs import KEY, Answer, begun, listed, row, served
+from tests.unit.labs import KEY, Answer, begun, board, listed, row, served
 from tests.unit.master_steps import OwnFolder
 from vlag import ROOT
 from vlag.lava.callback import token
@@ -250,6 +250,38 @@ class Waits(OwnFolder, TestBuildStepMixin, TestReactorMixin, unittest.TestCase):
 
     def test_a_job_without_a_board_is_cancelled_by_a_lab_whose_clock_is_half_a_day_ahead(self):
         return self.cancelled(12)
+
+    def waits_for_a_board(self, health, pinned=None):
+        """Let a job wait for the one board of its tags, once."""
+
+        def waits(_query, _body):
+            state = "Canceled" if self.lava.count("GET jobs/5/cancel/") else "Complete"
+            self.lava.says["GET jobs/5/"] = Answer(body=row(5, "Finished", state))
+            blockingCallFromThread(reactor, self.service.wake, KEY)
+            return Answer(body=row(5, "Submitted", tags=[7]))
+
+        self.lava.says["GET jobs/5/"] = waits
+        self.lava.says["GET devices/"] = listed(board("g1", health=health), board("g2", tags=()))
+        self.lava.says["GET jobs/5/cancel/"] = Answer(body={"message": "Job cancel signal sent."})
+        self.wait_for(5)
+        self.build.setProperty("pinned", pinned, "test")
+
+    @defer.inlineCallbacks
+    def moved(self, health, cancels, pinned=None):
+        self.waits_for_a_board(health, pinned)
+        self.expect_outcome(SUCCESS, "lab home: job 5 finished on g1")
+        yield self.run_step()
+        cancelled = [r for r in self.lava.asked if r.path == "jobs/5/cancel/"]
+        assert len(cancelled) == cancels
+
+    def test_a_job_whose_board_goes_away_is_given_up(self):
+        return self.moved("Maintenance", 1)
+
+    def test_a_job_whose_board_is_only_busy_waits_for_it(self):
+        return self.moved("Good", 0)
+
+    def test_a_check_waits_for_its_board_wherever_that_is(self):
+        return self.moved("Maintenance", 0, pinned="g1")
 
     def test_another_job_of_the_number_is_not_waited_for(self):
         self.lava.says["GET jobs/5/"] = Answer(body=row(5, "Running", description="somebody's"))

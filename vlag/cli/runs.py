@@ -191,20 +191,20 @@ def submit(
 
     `vlag collect` fetches the result once the job has ended.
     """
+    from vlag.pipeline import placed
     from vlag.pipeline import submit as lab
 
     settings = config.load()
     catalogue = catalogues.of(settings)
     occasion = request_id or f"by hand {uuid.uuid4().hex}"
-    name = " ".join([occasion, options["benchmark"], str(options["seed"]), *options["param"]])
-    target = lab.choose(settings, catalogue, board_type, board, name)
     request = _request(settings, catalogue, **options)
+    target, boot = placed.boot(settings, catalogue, board_type, board, request, occasion)
     submitted = lab.submit(
         settings=settings,
-        boot=lab.prepare_for(target, settings, request, catalogue.board_type(board_type)),
+        boot=boot,
         target=target,
         occasion=occasion,
-        priority=Purpose(purpose).lava_priority,
+        priority=Purpose(purpose).lava_priority_of(request.seed),
         reuse=reuse,
     )
     ended: Mapping[str, object] = {} if submitted.bundle is None else _facts(submitted.bundle)

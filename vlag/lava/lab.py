@@ -165,6 +165,24 @@ class _Watch:
             )
 
 
+def board_gone(client: Client, job: Job) -> str | None:
+    """Return why a job never began on the one board that its tags ask for; None: it may, or did.
+
+    It waits or was cancelled, and the lab gives that board no jobs.
+    """
+    never = job.state in WAITING if job.health == "Unknown" else job.health == "Canceled"
+    if not never or job.started_at is not None or not job.tags:
+        return None
+    fit = [
+        d for d in client.devices()
+        if d.board_type == job.board_type and set(job.tags) <= set(d.tags)
+    ]  # fmt: skip
+    if any(d.usable for d in fit):
+        return None
+    why = ", ".join(f"{d.name} is in health {d.health}" for d in fit)
+    return f"{_name(client, job)} never began: {why or 'the lab no longer has its board'}"
+
+
 def waits_for(
     job: Job, queue: Sequence[Job], devices: Sequence[Device], workers: Sequence[Worker]
 ) -> str:

@@ -152,6 +152,10 @@ def _collect(
         fail(folder, e)
         raise
     job = jobs[0]
+    if asked.get("placed") and (gone := lab.board_gone(client, job)) is not None:
+        moved = InfrastructureError(f"{gone}; the boot goes to another board of its type")
+        fail(folder, moved)
+        raise moved
     running = [j.id for j in jobs if j.state != "Finished"]
     if running:
         raise InfrastructureError(f"job {running[0]} of lab {to.name} has not ended yet")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Boards of labs on which a person's search boots: each seed has one board for all kernels."""
+"""Boards of labs: each seed has one board for all kernels, in plans and in searches."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import copy_context
 from typing import TypeVar
@@ -15,8 +15,9 @@ from attrs import define, field
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, UsageError
+from vlag.lava.rest import NoAnswerError
 from vlag.lava.server import Client
-from vlag.model import Board
+from vlag.model import Board, digest
 from vlag.pipeline.submit import in_labs, lab_of
 
 log = logging.getLogger(__name__)
@@ -119,9 +120,7 @@ def pool(settings: Settings, catalogue: Catalogue, board_type: str) -> BoardPool
             f"there is no board of type {board_type}, neither of this host nor of a lab; boards"
             f" are in {settings.inventory}"
         )
-    labs = {str(b.lab): lab_of(settings, b) for b in there}
-    usable = {d.name for lab in labs.values() for d in Client(lab).devices() if d.usable}
-    out = {b.name for b in there} - usable
+    out = _out(settings, there)
     if len(out) == len(there):
         raise UsageError(
             f"no lab gives jobs to {', '.join(sorted(out))}; `vlag boards status` says why"
@@ -129,3 +128,42 @@ def pool(settings: Settings, catalogue: Catalogue, board_type: str) -> BoardPool
     for name in sorted(out):
         log.info(f"{name} takes no boots: its lab gives it no jobs")
     return BoardPool(there, out)
+
+
+def _out(settings: Settings, boards: Sequence[Board]) -> set[str]:
+    """Return the names of the boards to which their labs give no jobs."""
+    labs = {str(b.lab): lab_of(settings, b) for b in boards}
+    usable = {d.name for lab in labs.values() for d in Client(lab).devices() if d.usable}
+    return {b.name for b in boards} - usable
+
+
+def board_of(
+    settings: Settings,
+    catalogue: Catalogue,
+    board_type: str,
+    seed: int,
+    *,
+    of: object,
+    failed: Collection[str] = (),
+) -> str | None:
+    """Return the board of a plan's boot, by its seed; None: any of the type will do.
+
+    What is compared has equal seeds and parameters and so runs on one board, as far as that takes
+    jobs; a seed whose board does not, or is one of the `failed`, has the next one.  `of` is what
+    is booted, without the kernel: another thing begins at another board, as five seeds on four
+    boards would load the same one twice each time.  A board that repeats its figures, and one that
+    is alone, need no such place.
+    """
+    there = in_labs(catalogue, board_type)
+    pairs = any("partner" in b.facts for b in there)  # `choose` gives a seed of theirs its place
+    if len(there) < 2 or pairs or catalogue.board_type(board_type).deterministic:
+        return None
+    try:
+        out = _out(settings, there)
+    except NoAnswerError:  # whoever submits the boot waits for the lab
+        out = set()
+    first = seed + int(digest(of), 16)
+    for pool in (BoardPool(there, {*out, *failed}), BoardPool(there, out)):
+        if (board := pool.of_seed(first)) is not None:
+            return board.name
+    return None

@@ -7,6 +7,7 @@ import json
 import logging
 import secrets
 from pathlib import Path
+from typing import Any
 
 from attrs import evolve, frozen
 
@@ -49,6 +50,7 @@ class Target:
 
     lab: Lab
     board: Board | None  # the board; None: the lab chooses one of the type
+    placed: bool = False  # another board of the type would do: this one has both kernels
     loadgen: Board | None  # the other machine of a pair
     loadgen_type: BoardType | None
     guest_kernel: str | None = None  # that all boards of the type name
@@ -88,14 +90,21 @@ def lab_of(settings: Settings, board: Board) -> Lab:
 
 
 def choose(
-    settings: Settings, catalogue: Catalogue, board_type: str, board: str | None, boot: str
+    settings: Settings,
+    catalogue: Catalogue,
+    board_type: str,
+    board: str | None,
+    boot: str,
+    *,
+    placed: bool = False,
 ) -> Target:
     """Return the target of a boot named `boot`; the same name gives the same lab.
 
-    Each lab gets a share in proportion to its boards of the type.  `board` pins the boot; a
-    boot on a pair is always pinned, as its machines need each other's address.  UsageError
-    if there is no such board, or the settings lack its lab.
-    """
+    Each lab gets a share in proportion to its boards of the type.  `board` pins the boot; with
+    `placed` it may go to another one once that is out.  A boot on a pair is always pinned, as its
+    machines need each other's address.  UsageError if there is no such board, or the settings
+    lack its lab.
+    """  # fmt: skip
     there = in_labs(catalogue, board_type)
     if board is not None:
         there = [b for b in there if b.name == board]
@@ -111,6 +120,7 @@ def choose(
         loadgen=other,
         loadgen_type=None if other is None else catalogue.board_type(other.board_type),
         guest_kernel=taken.facts.get("guest_kernel"),
+        placed=placed,
     )
 
 
@@ -165,6 +175,7 @@ def submit(
                 "token": token,
                 "record": record,
                 "limit_s": boot.board_type.limit_s(boot.timeout_s),
+                "placed": target.board.name if target.board and target.placed else None,
             }
             write(folder / ASKED, json.dumps(asked))
             log.info(
@@ -185,7 +196,7 @@ def _key(settings: Settings, boot: Boot, target: Target, occasion: str) -> str:
         "plan": boot.plan,
         "occasion": occasion,
         # Board checks boot the same kernel and entry on each board.
-        "board": None if target.board is None else target.board.name,
+        "board": None if target.board is None or target.placed else target.board.name,
     }
     return f"{_installation(settings)}-{digest(what)[:16]}"
 
@@ -209,13 +220,26 @@ def _folder(settings: Settings, key: str) -> Path:
         attempt += 1
 
 
+def failed_on(settings: Settings, boot: Boot, target: Target, occasion: str) -> set[str]:
+    """Return the boards on which a boot's earlier attempts were no measurement."""
+    key = _key(settings, boot, target, occasion)
+    there = [settings.lab_jobs / key, *settings.lab_jobs.glob(f"{key}-*")]
+    asked = [_asked(folder) for folder in there if (folder / FAILED).exists()]
+    return {str(board) for a in asked if (board := a.get("placed")) is not None}
+
+
+def _asked(folder: Path) -> dict[str, Any]:
+    """Return what was written down before a job was submitted; empty: none was to be."""
+    try:
+        document: dict[str, Any] = json.loads((folder / ASKED).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    return document
+
+
 def _token(folder: Path) -> str:
     """Return what marks this very job, in its definition and its log; the same after a kill."""
-    try:
-        asked = json.loads((folder / ASKED).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return secrets.token_hex(16)
-    return str(asked["token"]) if "token" in asked else secrets.token_hex(16)
+    return str(_asked(folder).get("token") or secrets.token_hex(16))
 
 
 def _give(client: Client, definition: str, key: str) -> list[int]:

@@ -28,7 +28,8 @@ WIDTH, SHOWN = 80, 8
 #: Names of Buildbot's builders of runs and of kernels, as in `master/builders.py`.
 RUNS, KERNELS = "board", "kernel"
 
-_PROPERTIES = ("purpose", "label", "board_type", "benchmark", "parameters", "lab", "lab_jobs")
+_PROPERTIES = ("purpose", "label", "board_type", "benchmark", "parameters", "seed", "lab",
+               "lab_jobs")  # fmt: skip
 
 # States of a LAVA job that has a board.
 _ON_A_BOARD = ("Running", "Canceling")
@@ -78,8 +79,7 @@ class Item:
     @property
     def purpose(self) -> Purpose:
         """Return its purpose; jobs of other users get the purpose with a similar priority."""
-        return max((x for x in Purpose if x.lava_priority <= self.priority), default=Purpose.PUSH,
-                   key=lambda x: x.rank)  # fmt: skip
+        return Purpose.of_priority(self.priority)
 
 
 @frozen(kw_only=True)
@@ -237,7 +237,7 @@ def _item(
     return Item(
         what=p["label"] or f"request {request['buildrequestid']}",
         board_type=p["board_type"] or "unknown",
-        priority=purpose.lava_priority,
+        priority=purpose.lava_priority_of(p["seed"] or 1),
         submitted_at=_time(request["submitted_at"]),
         started_at=None if build is None else _time(build["started_at"]),
         estimate_s=_estimate(p, catalogue),
