@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from attrs import frozen
@@ -13,7 +15,11 @@ from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of
 from vlag.cli.profile import BASE_KNOB, NEW_KNOB, knobs_of, own_board
 from vlag.cli.runs import KNOB, PARAM, TIMEOUT
 from vlag.config import catalogue as catalogues
+from vlag.errors import UsageError
 from vlag.model import Observation
+
+if TYPE_CHECKING:
+    from vlag.profile.decision_text import Pair
 
 
 @frozen(kw_only=True)
@@ -30,6 +36,7 @@ class Options:
     new_knob: tuple[str, ...]
     seed: tuple[int, ...]
     rows: int
+    timelines: Path | None
     timeout_s: int
     form: str
 
@@ -47,6 +54,8 @@ class Options:
               show_default=True, help="A seed to boot both kernels with; repeatable.")  # fmt: skip
 @click.option("--rows", type=click.IntRange(1, 1000), default=8, show_default=True,
               help="Rows of each table.")  # fmt: skip
+@click.option("--timelines", metavar="FOLDER", type=click.Path(path_type=Path),
+              help="Write the boots there, for Perfetto and trace-cmd, and a picture.")  # fmt: skip
 @TIMEOUT
 @FORMAT
 @one_sentence
@@ -85,3 +94,21 @@ def decisions(given: Options) -> None:
     ]
     document = decision_text.data(pairs, rows=given.rows)
     emit(given.form, document, decision_text.render(document))
+    if given.timelines is not None:
+        write_timelines(given.timelines, pairs, (given.base.name, given.new.name))
+
+
+def write_timelines(folder: Path, pairs: Sequence[Pair], names: tuple[str, str]) -> None:
+    """Write each seed's files, and say on standard error which; `names` are base and new.
+
+    Raises UsageError if the folder cannot be written to.
+    """
+    from vlag.report import decision_files
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for pair in pairs:
+            for path in decision_files.write(folder, pair, base=names[0], new=names[1]):
+                click.echo(f"wrote {path}", err=True)
+    except OSError as e:
+        raise UsageError(f"--timelines {folder}: {e.strerror}; give a folder to write to") from e

@@ -8,6 +8,7 @@ event in both, whenever it came.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -176,6 +177,11 @@ class Difference:
 
 def first(base: Course, new: Course) -> Difference | None:
     """Return the first decision that differs; None if none does."""
+    return next(iter(differences(base, new)), None)
+
+
+def differences(base: Course, new: Course) -> list[Difference]:
+    """Return the first decision that differs of each kind, task and CPU, in the base's order."""
     found: list[tuple[int, Decision, Decision]] = []  # how many of its kind, with it
     otherwise = []  # numbers of those that differ where the boots did not stand alike
     for key in base.keys() & new.keys():
@@ -188,12 +194,14 @@ def first(base: Course, new: Course) -> Difference | None:
             otherwise.append(one.number)
             if key[0] != PREEMPTS:  # what follows is another course
                 break
-    if not found:
-        return None
-    n, one, other = min(found, key=lambda f: f[1].number)
-    before = sum(number < one.number for number in otherwise)
-    every = sum(sum(d.number < one.number for d in made) for made in base.values())
-    return Difference(base=one, new=other, nth=n, alike=every - before, otherwise=before)
+    numbers = sorted(d.number for made in base.values() for d in made)
+    otherwise.sort()
+    differ = []
+    for n, one, other in sorted(found, key=lambda f: f[1].number):
+        before = bisect_left(otherwise, one.number)
+        alike = bisect_left(numbers, one.number) - before
+        differ.append(Difference(base=one, new=other, nth=n, alike=alike, otherwise=before))
+    return differ
 
 
 def _alike(one: Decision, other: Decision) -> bool:

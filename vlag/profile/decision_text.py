@@ -104,6 +104,14 @@ def _answer(side: Mapping[str, Any], what: str) -> str:
     return words.get(side["answer"], f"does not: {side['answer']}")
 
 
+def told(difference: Difference) -> tuple[str, str]:
+    """Return what was decided, and what both kernels did."""
+    sides = [(word, getattr(difference, word)) for word in ("base", "new")]
+    what = difference.new.what
+    answers = "; ".join(f"{word}: {_answer(_side(side), what)}" for word, side in sides)
+    return _sentence(difference), answers
+
+
 def _classes(sides: Sequence[Mapping[tuple[str, str], Mapping[str, int]]]) -> list[dict[str, Any]]:
     """Return the kinds of decisions whose counts differ, the largest difference first."""
     rows = []

@@ -68,6 +68,7 @@ class Trace:
     events: Sequence[Event]
     switches: Mapping[int, int]  # by CPU, as the kernel itself has counted
     left_out: int  # events that were not kept
+    pids: Mapping[str, int]  # by task
 
 
 def read(data: bytes, *, path: str) -> Trace:
@@ -82,17 +83,23 @@ def read(data: bytes, *, path: str) -> Trace:
     if not unpack.eof:
         raise ParseError(f"decisions of more than {_MOST_BYTES} bytes, or cut off", path=path)
     words = text.decode("ascii", "replace").split("\0")[:-1]
-    reader = _Reader(_names(words, path))
+    names, pids = _tasks(words, path)
+    reader = _Reader(names)
     for word in words:
         try:
             reader.word(word)
         except (ValueError, KeyError) as e:
             raise ParseError(f"'{word[:80]}' is no decision", path=path) from e
-    return Trace(events=reader.events, switches=reader.switches, left_out=reader.left_out)
+    return Trace(
+        events=reader.events, switches=reader.switches, left_out=reader.left_out, pids=pids
+    )
 
 
-def _names(words: Sequence[str], path: str) -> Mapping[str, str]:
-    """Return each task's last name, with its place by birth among those of one name."""
+def _tasks(words: Sequence[str], path: str) -> tuple[Mapping[str, str], Mapping[str, int]]:
+    """Return each task's last name, with its place by birth among those of one name, and its pid.
+
+    The pid is by that name.
+    """
     last: dict[str, tuple[str, int]] = {}
     for word in words:
         if not word.startswith("t"):
@@ -104,11 +111,12 @@ def _names(words: Sequence[str], path: str) -> Mapping[str, str]:
         last[match[1]] = comm, int(match[2], 16)
     many = Counter(comm for comm, _ in last.values())
     born: Counter[str] = Counter()
-    names = {}
-    for task, (comm, _) in sorted(last.items(), key=lambda item: (item[1][1], int(item[0], 16))):
+    names, pids = {}, {}
+    for task, (comm, pid) in sorted(last.items(), key=lambda item: (item[1][1], int(item[0], 16))):
         born[comm] += 1
         names[task] = f"{comm}#{born[comm]}" if many[comm] > 1 else comm
-    return names
+        pids[names[task]] = pid
+    return names, pids
 
 
 @define

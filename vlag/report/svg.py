@@ -8,6 +8,7 @@ import html
 import io
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from vlag.report import colours
@@ -22,6 +23,7 @@ Rows = Sequence[Mapping[str, Any]]
 _WALKED = 60
 _STYLE_OF = re.compile(r'style="([^"]*)"')
 _PLACE_OF = re.compile(r'\b(d|x|y|transform)="([^"]*)"')
+_ATTRIBUTE = re.compile(r' ([\w-]+)="[^"]*"')
 _COLOUR_OF = re.compile(r'(?<=")#[0-9a-f]{6}(?=")')
 # A page sets the variables, light or dark; a file by itself has the colours after them.
 _COLOURS = {
@@ -83,7 +85,8 @@ def _lean(inner: str) -> str:
     for id_, style in looks.items():
         if len(style) == 1:
             [look] = style
-            inner = inner.replace(f'<path id="{id_}"', f'<path id="{id_}"{"".join(look)}')
+            own = re.compile(rf'(<path id="{re.escape(id_)}")([^>]*)>')
+            inner = own.sub(partial(_with, "".join(look)), inner)
     inner = _USE.sub(
         lambda m: (
             f'<use href="#{m.group(1)}" x="{m.group(3)}" y="{m.group(4)}"/>'
@@ -93,6 +96,13 @@ def _lean(inner: str) -> str:
         inner,
     )
     return re.sub(r"\s*\n\s*", "\n", inner)
+
+
+def _with(look: str, path: re.Match[str]) -> str:
+    """Return a path with attributes of its uses, each once; its own ones stay."""
+    own = {m[1] for m in _ATTRIBUTE.finditer(path[2])}
+    more = "".join(m[0] for m in _ATTRIBUTE.finditer(look) if m[1] not in own)
+    return f"{path[1]}{more}{path[2]}>"
 
 
 def _attributes(style: str) -> str:
