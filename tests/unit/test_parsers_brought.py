@@ -7,6 +7,7 @@ import pytest
 
 from tests.unit.captures import (
     CAPTURES,
+    bend,
     cuts,
     damage_refused,
     each_line_twice,
@@ -19,7 +20,10 @@ from tests.unit.captures import (
 )
 
 BOARD, YIELD = (f"will-it-scale/2024-{name}.txt" for name in ("board", "yield"))
-TOOLS = ("will-it-scale",)
+REPORT, PROGRAM, TWO = (
+    f"unixbench/6.0.0-{name}.txt" for name in ("report", "context1-board", "context1-two")
+)
+TOOLS = ("unixbench", "will-it-scale")
 OURS = [
     f"{c.parent.name}/{c.name}"
     for c in CAPTURES
@@ -42,6 +46,25 @@ def test_each_measured_second_has_a_value_and_those_before_have_none() -> None:
 def test_tasks_are_known_where_each_has_a_line() -> None:
     assert parsed(BOARD).defaults["tasks"] == "2"
     assert "tasks" not in parsed(YIELD).defaults
+
+
+def test_a_report_and_its_programs_give_the_same_metrics() -> None:
+    assert values(REPORT) == {
+        "execl-rate": (1085.7,), "pipe-rate": (942342.0,),
+        "context1-rate": (102092.5,), "spawn-rate": (3438.7,),
+    }  # fmt: skip
+    assert parsed(REPORT).defaults == {"copies": "2", "samples": "1,1,1,1"}
+    # context1's child prints its count as well, which is no second copy.
+    assert values(PROGRAM) == {"context1-rate": (79159 / 2.003066,)}
+    assert parsed(PROGRAM).defaults == {"copies": "1", "seconds": "2"}
+    [rate] = values(TWO)["context1-rate"]
+    assert rate == pytest.approx((59701 + 56688) / ((1.020044 + 1.017930) / 2))
+
+
+def test_rows_of_other_tests_are_named() -> None:
+    output = bend(REPORT, "Execl Throughput       ", "File Copy 1024 bufsize ", 2)
+    assert output.notes == ("not read: File Copy 1024 bufsize",)
+    assert "execl-rate" not in {sample.metric for sample in output.samples}
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -69,6 +92,30 @@ def test_damage_gives_no_other_tool_and_no_traceback(name: str) -> None:
         (BOARD, "warmup\n", "", "'warmup' must follow the name of the test"),
         (YIELD, "max:302 total:824", "max:302 total:300", "smallest, largest and sum contradict"),
         (YIELD, "min:154 max:235 total:622", "min:0 max:0 total:0", "nothing was done in this"),
+        (
+            REPORT,
+            "12440.0     942342.0",
+            "12440.0     942341.0",
+            "Pipe Throughput is not in the index",
+        ),
+        (REPORT, "(29.9 s, 1 samples)", "(29.9 s, 1 sam", "is no row of a test, or cut off"),
+        (REPORT, "942342.0 lps", "942342.0 KBps", "stands there twice or is in KBps"),
+        (REPORT, "running 2 parallel", "running two parallel", "0 runs stand in the report"),
+        (REPORT, "1085.7 lps", "0.0 lps", "0 stands where a number above 0 must stand"),
+        (REPORT, "System Benchmarks Partial Index", "Index", "the table of the index is"),
+        (
+            REPORT,
+            "Execl Throughput      ",
+            "Excel Throughput      ",
+            "Execl Throughput is not in the",
+        ),
+        (TWO, "copies|2", "copies|3", "of 3 copies are expected, and there are 2"),
+        (TWO, "copies|2", "", "of 1 copies are expected, and there are 2"),
+        (PROGRAM, "79158", "79150", "[79150, 79159] are not the counts of one"),
+        (PROGRAM, "status|0", "status|2", "is not what comes next of a program that ended"),
+        (PROGRAM, "elapsed|2.003066", "elapsed|0.003066", "it took 0.003066 s, and was told to"),
+        (PROGRAM, "elapsed|2.003066\n", "", "counts and times of 1 copies are expected, and"),
+        (PROGRAM, "$ unixbench-context1 2\n", "", "0 lines say which program of UnixBench ran"),
         (YIELD, "testcase:", "test case:", "the first line must be 'testcase:' and its name"),
     ],
 )

@@ -42,6 +42,9 @@ UNLIKE = {
     "tbench load": ("4.00.txt", [("/client.txt", "/other.txt")]),
     "tbench warmup": ("4.00.txt", [("warmup 0", "warmup 5")]),
     "will-it-scale": ("2024-board.txt", [("via pipes", "via sockets")]),
+    "unixbench": ("6.0.0-context1-board.txt", [("context1 2", "context1 3")]),
+    "unixbench copies": ("6.0.0-report.txt", [("running 2 parallel", "running 3 parallel")]),
+    "unixbench samples": ("6.0.0-report.txt", [("(10.0 s, 1 samples)", "(10.0 s, 7 samples)")]),
     "uperf": ("1.0-raw.txt", [("Starting 1 threads", "Starting 2 threads")]),
     "schbench": ("git-text.txt", [("runtime 3 (s)", "runtime 4 (s)")]),
 }  # fmt: skip

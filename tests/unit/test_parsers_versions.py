@@ -26,6 +26,7 @@ NEWER = [
         "stress-ng/0.22.01-pipe-2inst-yaml.yaml", "version: '0.22.01'", "version: '0.99.01'",
         ("bogo-ops-per-second-real-time", "bogo-ops-per-second"),
     ),
+    ("unixbench/6.0.0-report.txt", "(Version 6.0.0)", "(Version 6.9.0)", (" samples)", " times)")),
     ("sysbench/1.0.20-cpu-sid.txt", "sysbench 1.0.20", "sysbench 1.0.99", ("avg:", "mean:")),
     ("tbench/4.00.txt", "version 4.00", "version 4.90", ("max_latency", "latency")),
 ]  # fmt: skip

@@ -17,6 +17,7 @@ TRIED: Mapping[str, Sequence[str]] = {
     "stress-ng": ("0.12.06", "0.15.06", "0.19.02", "0.22.01"),
     "sysbench": ("1.0.20",),
     "tbench": ("4.00",),
+    "unixbench": ("6.0.0",),
 }
 
 
