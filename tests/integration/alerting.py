@@ -60,8 +60,11 @@ class Record:
     def fill(self, of: dict[str, Any], factors: Sequence[float], **changes: Any) -> None:
         """Store a kernel with one boot a factor."""
         board_type = changes.pop("board_type", SMALL)
-        cpus = self.catalogue.board_type(board_type).cpus
-        board = {**bundles.BOARD, "name": f"{board_type}-1", "board_type": board_type, "cpus": cpus}
+        kind = self.catalogue.board_type(board_type)
+        board = {**bundles.BOARD, "name": f"{board_type}-1", "board_type": board_type,
+                 "cpus": kind.cpus, "deterministic": kind.deterministic}  # fmt: skip
+        if not kind.deterministic:
+            board["emulator"] = None
         folder = self.folder / board_type
         paths = bundles.side(
             folder, of, self.catalogue, factors=tuple(factors), board=board, **changes

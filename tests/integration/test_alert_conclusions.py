@@ -31,6 +31,7 @@ from vlag.store.database import Connection
 #: The first paragraph below the name of each alert, for a person to judge.
 GOLDEN = ROOT / "tests" / "data" / "alert_conclusions.txt"
 ALL = Surroundings(searches=True, toggles=True, profiles=True)
+BLIND = "qemu"
 PATCHES = [{"name": f"{n}.patch", "sha256": bundles.sha(n)} for n in ("one", "two")]
 
 
@@ -123,6 +124,24 @@ def profiled_branch(record: Record) -> Alert:
     return derived(record, of.id)
 
 
+def without_a_pmu(record: Record) -> Alert:
+    """Its boards neither count nor sample."""
+    record.fill(head(1), SAME, board_type=BLIND)
+    record.fill(head(2), SLOW, board_type=BLIND)
+    return derived(record, record.compare(head(1), head(2), "parent", board_type=BLIND))
+
+
+def beside_a_board_without_a_pmu(record: Record, *, stored: bool = True) -> Alert:
+    """The same kernels on boards that neither count nor sample, and on one that counts."""
+    of = profiled.compared(record.conn, record.catalogue, record.folder)
+    if stored:
+        profiled.store(record.conn, record.catalogue, of)
+    record.fill(profiled.BASE, SAME, board_type=BLIND)
+    record.fill(profiled.NEW, SLOWER, board_type=BLIND)
+    other = record.compare(profiled.BASE, profiled.NEW, "baseline", board_type=BLIND)
+    return derived(record, of.id, other)
+
+
 def part_of_a_series(record: Record) -> Alert:
     """One patch of a series alone shows what all of them do, on another board as well."""
     whole = head(1, series="queue", application="full", patches=PATCHES)
@@ -146,6 +165,8 @@ ALERTS: dict[str, Callable[[Record], Alert]] = {
     "a branch whose commit was searched": searched,
     "a branch with a toggle that takes it back": toggled,
     "a branch with a profile": profiled_branch,
+    "a commit on boards without a PMU": without_a_pmu,
+    "a branch with a profile, and boards without a PMU": beside_a_board_without_a_pmu,
     "a series of which one patch is to blame": part_of_a_series,
 }
 
@@ -171,6 +192,16 @@ def test_without_a_row_the_paragraph_does_not_say_it(record: Record) -> None:
     said = running(derived(record, id_))
     assert "Since: " not in said
     assert "Not known yet: its commit, what takes it back and the function" in said
+
+
+def test_a_board_that_counts_beside_one_without_a_pmu_will_tell_the_function(
+    record: Record,
+) -> None:
+    """Though it is not worst there."""
+    said = running(beside_a_board_without_a_pmu(record, stored=False))
+    assert "worse on 2 board types: qemu 20.0 %, qemu-sim-2 10.0 %" in said
+    assert "Not known yet: its commit, what takes it back and the function;" in said
+    assert "PMU" not in said
 
 
 def earlier_searches(record: Record, hours: Sequence[float], board_type: str = SMALL) -> None:

@@ -262,6 +262,13 @@ def of_nothing(tree: str, branch: str, board_type: str, night: Night) -> tuple[s
     return shortened(title), "\n".join(lines)
 
 
+def _unprofiled(catalogue: Catalogue, names: Iterable[str]) -> list[str]:
+    """Return the board types, if no board of any of them shows a function; else nothing."""
+    kinds = [catalogue.board_types.get(name) for name in names]
+    blind = [k.name for k in kinds if k is not None and not k.deterministic and not k.samples]
+    return blind if len(blind) == len(kinds) else []
+
+
 def _body(
     conn: Connection,
     catalogue: Catalogue,
@@ -279,8 +286,7 @@ def _body(
         return "\n".join(head)
     toggles = _toggled(conn, catalogue, losses)
     known = evidence(conn, losses, compared, toggles)
-    kind = catalogue.board_types.get(losses[0].pair.board_type)
-    known = evolve(known, profiled=kind is None or kind.deterministic or kind.samples)
+    known = evolve(known, unprofiled=_unprofiled(catalogue, known.by_board))
     lines = [*_paragraph(summary(known, place(losses[0].pair), begun, around)), "", *head]
     if losses[0].pair.synthetic:
         lines += ["SYNTHETIC: these figures come from a report, not from a boot.", ""]

@@ -46,7 +46,8 @@ class Evidence:
     toggles: Sequence[Attribution] = ()
     function: str | None = None
     boards: int = 1  # that booted the worst figure
-    profiled: bool = True  # its boards count what they execute, or sample it
+    # Its board types, where none counts what it executes and none has a PMU to sample it.
+    unprofiled: Sequence[str] = ()
     #: When answers are expected that come by themselves, in words, by what they are.
     expected: Mapping[str, str] = field(factory=dict)
 
@@ -250,7 +251,11 @@ def _open(known: Evidence, begun: Begun, around: Surroundings) -> Iterable[str]:
         (_COMMIT, goes_on, not since and known.worst.pair.series is None),
         ("its patch", False, known.worst.pair.series is not None and not known.parts),
         ("what takes it back", around.toggles, not known.tried and not undone),
-        (_FUNCTION, around.profiles and known.profiled, known.function is None),
+        (
+            _FUNCTION + _no_pmu(known.unprofiled),
+            around.profiles and not known.unprofiled,
+            known.function is None,
+        ),
     ]
     missing = [
         (f"{what}{known.expected.get(what, '') if comes else ''}", comes)
@@ -268,6 +273,14 @@ def _open(known: Evidence, begun: Begun, around: Surroundings) -> Iterable[str]:
         yield f"Not known yet: {listed(coming)}; the service looks for that after the night."
     if never:
         yield f"Not known: {listed(never)}; nothing looks for that by itself."
+
+
+def _no_pmu(board_types: Sequence[str]) -> str:
+    """Return why boards of these types show no function, after "the function"."""
+    if not board_types:
+        return ""
+    have = "has" if len(board_types) == 1 else "have"
+    return f" ({listed(board_types)} {have} no PMU for perf to sample)"
 
 
 def _again(worst: Finding) -> str:

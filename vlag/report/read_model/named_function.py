@@ -34,14 +34,16 @@ def function_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
     """Return the function with the largest sure change in profiles of comparisons, in words.
 
     What boards of hardware have sampled comes first, with its interval over boots; beside it stands
-    what a deterministic board has counted, and whether the samples agree.  None where no profile
-    is on record, or none names a function.
+    what a deterministic board has counted, and whether the samples agree.  A count alone names its
+    board where the comparisons are of several board types.  None where no profile is on record, or
+    none names a function.
     """
     sampled, counted = _sampled(conn, comparisons), _counted(conn, comparisons)
     if sampled is None:
         if counted is None:
             return None
-        return f"{counted['name']}, {_change(counted)} ({counted['benchmark']})"
+        place = f", counted on {counted['board_type']}" if _several(conn, comparisons) else ""
+        return f"{counted['name']}, {_change(counted)}{place} ({counted['benchmark']})"
     interval = f"[{sampled['low']:+.1f}, {sampled['high']:+.1f}]"
     words = (
         f"{sampled['name']}, {sampled['change']:+.1f} {interval} {sampled['event']} a"
@@ -51,6 +53,22 @@ def function_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
         return words
     prediction = f"{counted['board_type']} counts {_change(counted)} in {counted['name']}"
     return f"{words}; {prediction}, {_agreement(conn, comparisons, counted)}"
+
+
+class _Types(TypedDict):
+    types: int
+
+
+def _several(conn: Connection, comparisons: Sequence[int]) -> bool:
+    """Return whether comparisons are of several board types, of which one may count."""
+    found = one(
+        conn,
+        _Types,
+        "SELECT count(DISTINCT c.board_type) AS types FROM read_model.comparison c"
+        " WHERE c.id = ANY(%(ids)s)",
+        {"ids": list(comparisons)},
+    )
+    return found is not None and found["types"] > 1
 
 
 def _change(counted: _Counted) -> str:
