@@ -20,7 +20,7 @@ FAIR = "kernel/sched/fair.c"
 COST = 32
 SLOW = (
     "\tspend(44);",
-    f'\tspend(44);\n\tif (feature("DELAY_DEQUEUE"))\n\t\tspend({COST});',
+    f"\tspend(44);\n\tif (sched_feat(DELAY_DEQUEUE))\n\t\tspend({COST});",
 )
 #: Kernels that cannot be measured, and what the next commit makes of them.
 BROKEN = ("\tspend(210);", "\tspend(210) /* no semicolon */")

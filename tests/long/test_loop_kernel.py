@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.long.loop_history import HANGS, SLOW, History
+from tests.long import loop_installation
+from tests.long.loop_history import COST, HANGS, SLOW, History
+from tests.long.loop_installation import vlag
 from vlag import parsers
 from vlag.config import catalogue
 from vlag.lava import console, render
@@ -85,3 +87,27 @@ def test_a_kernel_that_hangs_says_no_end(tmp_path: Path) -> None:
     """Negative control."""
     heard = booted(built(tmp_path, "hangs", HANGS), 1, within_s=HANGS_S)
     assert (heard.started, heard.done) == (True, False)
+
+
+def test_what_it_executes_is_counted_by_function(
+    dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = loop_installation.installed(tmp_path, dsn, monkeypatch)
+    commits = [
+        tree.tree.git("rev-parse", "HEAD"),
+        tree.edit("sched/fair: say more"),
+        tree.edit("sched/fair: keep tasks that are delayed", SLOW),
+    ]
+    base, comment, slow = [loop_installation.built(commit)["bundle"] for commit in commits]
+    switch = ("--board", "sim2-1", "--benchmark", "stress-ng-switch")
+    found = vlag("profile", base, slow, *switch)
+    [(name, change)] = [(f["name"], f["change"]) for f in found["functions"] if f["change"]]
+    assert name == "dequeue_task"
+    before, after = found["instructions"]["kernel"]
+    assert change == pytest.approx(after - before)
+    # Of each turn some instructions, and of the look at the feature.
+    assert change >= 4 * COST
+    assert before >= 4 * 400
+    # Negative control: a comment is no instruction.
+    same = vlag("profile", base, comment, *switch)
+    assert same["sentence"] == "Both kernels execute every function as often and as long."

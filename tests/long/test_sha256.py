@@ -6,18 +6,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from tests import sandboxes, settings_files
-from tests.integration import tiny_boots
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from tests.long.loop_history import SLOW, History
-from vlag.cli.main import main
-from vlag.config import catalogue
+from tests.long.loop_installation import built, installed, vlag
 from vlag.kernel.git import git
 
 pytestmark = pytest.mark.long
@@ -28,31 +23,12 @@ SWITCH = ("--board", "sim2-1", "--benchmark", "stress-ng-switch")
 @pytest.fixture
 def tree(dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
     """A repository whose second commit makes a switch longer, and the settings that name it."""
-    for above in (tmp_path, *tmp_path.parents):  # the build's user goes through them
-        if not above.stat().st_mode & 0o001:
-            above.chmod(above.stat().st_mode | 0o001)
-    made = History.of(tmp_path / "loop", tiny_boots.options(catalogue.load()), "sha256")
-    text = settings_files.settings(
-        state=tmp_path / "state", trees=f'[trees.loop]\nurl = "{made.folder}"', tree="loop",
-        branch="main", baseline="v1", keys="paths = []",
-    )  # fmt: skip
-    settings = tmp_path / "vlag.toml"
-    settings.write_text(f'{text}[sandbox]\nuser = "{sandboxes.user()}"\n')
-    monkeypatch.setenv("VLAG_SETTINGS", str(settings))
-    monkeypatch.setenv("VLAG_DATABASE", dsn)
-    return made
-
-
-def vlag(*words: object) -> dict[str, Any]:
-    """Run `vlag`; return the document that it prints last."""
-    done = CliRunner().invoke(main, [*map(str, words), "--format", "json"])
-    assert done.exit_code == 0, done.output[-3000:]
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    return installed(tmp_path, dsn, monkeypatch, "sha256")
 
 
 def booted(commit: str) -> Iterator[str]:
     """Build a commit, boot it, store both; yield the ids of its record."""
-    build = vlag("build", "--tree", "loop", "--ref", commit, "--board-type", "qemu-sim-2")
+    build = built(commit)
     document = json.loads((Path(build["bundle"]) / "build.json").read_text())
     yield document["kernel"]["commit"]
     for seed in range(1, 6):

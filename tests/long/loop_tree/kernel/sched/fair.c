@@ -2,25 +2,25 @@
 /* What a switch does.  Its commits make it slower. */
 #include "loop.h"
 
-static void place_entity(void)
+static noinline void place_entity(void)
 {
-	spend(feature("PLACE_LAG") ? 12 : 9);
+	spend(sched_feat(PLACE_LAG) ? 12 : 9);
 }
 
-static void enqueue_task(void)
+static noinline void enqueue_task(void)
 {
 	place_entity();
 	spend(38);
 }
 
-static void dequeue_task(void)
+static noinline void dequeue_task(void)
 {
 	spend(44);
 }
 
-static void pick_next_task(void)
+static noinline void pick_next_task(void)
 {
-	spend(feature("RUN_TO_PARITY") ? 96 : 104);
+	spend(sched_feat(RUN_TO_PARITY) ? 96 : 104);
 }
 
 void context_switch(void)
