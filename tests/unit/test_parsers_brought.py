@@ -23,7 +23,8 @@ BOARD, YIELD = (f"will-it-scale/2024-{name}.txt" for name in ("board", "yield"))
 REPORT, PROGRAM, TWO = (
     f"unixbench/6.0.0-{name}.txt" for name in ("report", "context1-board", "context1-two")
 )
-TOOLS = ("unixbench", "will-it-scale")
+TABLE, BOUND, KEYS = (f"netperf/2.7.1-{name}.txt" for name in ("table", "bound", "udp-keys"))
+TOOLS = ("netperf", "unixbench", "will-it-scale")
 OURS = [
     f"{c.parent.name}/{c.name}"
     for c in CAPTURES
@@ -59,6 +60,14 @@ def test_a_report_and_its_programs_give_the_same_metrics() -> None:
     assert parsed(PROGRAM).defaults == {"copies": "1", "seconds": "2"}
     [rate] = values(TWO)["context1-rate"]
     assert rate == pytest.approx((59701 + 56688) / ((1.020044 + 1.017930) / 2))
+
+
+def test_transactions_are_those_of_a_table_or_of_keys() -> None:
+    assert values(KEYS)["latency-p99"][0] > 0
+    assert parsed(BOUND).defaults["options"] == "cpu bind"
+    assert "options" not in parsed(TABLE).defaults
+    # netperf 2.6 has another first word.
+    assert bend(TABLE, "MIGRATED TCP", "TCP").samples == parsed(TABLE).samples
 
 
 def test_rows_of_other_tests_are_named() -> None:
@@ -116,6 +125,13 @@ def test_damage_gives_no_other_tool_and_no_traceback(name: str) -> None:
         (PROGRAM, "elapsed|2.003066", "elapsed|0.003066", "it took 0.003066 s, and was told to"),
         (PROGRAM, "elapsed|2.003066\n", "", "counts and times of 1 copies are expected, and"),
         (PROGRAM, "$ unixbench-context1 2\n", "", "0 lines say which program of UnixBench ran"),
+        (TABLE, "secs.    per sec", "secs.    10^6bits/s", "has columns that are not known"),
+        (TABLE, "16384  131072\n", "", "a row of both ends is expected"),
+        (TABLE, "16384  131072\n", "16384  131072\nAlignment\n", "more stands below the table"),
+        (KEYS, "=Trans/s", "=10^6bits/s", "the throughput is in 10^6bits/s, not in Trans/s"),
+        (KEYS, "P99_LATENCY=1", "P98_LATENCY=1", "P99_LATENCY is missing; the output is cut off"),
+        (KEYS, "BURST_SIZE=0", "PROTOCOL=UDP", "is cut off, no key, or stands there twice"),
+        (KEYS, 'COMMAND_LINE"\n', "COMMAND_LINE\n", "COMMAND_LINE is missing or cut off"),
         (YIELD, "testcase:", "test case:", "the first line must be 'testcase:' and its name"),
     ],
 )
