@@ -13,13 +13,19 @@
  *   @vlag:decided PART ...
  *   @vlag:decisions end PARTS CHECKSUM
  *
- * All PARTs together are base64 of a zlib stream of words, each with a NUL behind it.  All numbers are hexadecimal but those of CPUs.  A word is KIND, CPU, and fields with a dot
- * before each.  CPU is that of the run queue; TIME that queue's clock in ns, 0 where nothing has
- * named the queue yet; a TASK is a number in the order in which they are first seen.
+ * All PARTs together are base64 of a zlib stream of words, each with a NUL behind it.  All numbers
+ * are hexadecimal but those of CPUs.  A word is KIND, CPU, and fields with a dot before each.  CPU
+ * is that of the run queue; TIME that queue's clock in ns, 0 where nothing has named the queue yet;
+ * a TASK is a number in the order in which they are first seen.
  *
  *   t TASK.PID.COMM            a task that is first seen, or has another name; COMM in bytes
- *   s CPU.TIME.PREV.NEXT.STATE a switch; STATE of PREV is 0 if it can go on running
- *   e CPU.TIME.TASK.FLAGS      a task is queued (E: of the real-time class)
+ *   s CPU.TIME.PREV.NEXT.STATE.STAYS
+ *                              a switch; STATE of PREV is 0 if it can go on running; STAYS is 1 if
+ *                              it sleeps and stays in its queue all the same (DELAY_DEQUEUE)
+ *   e CPU.TIME.TASK.FLAGS.WAKER
+ *                              a task is queued (E: of the real-time class); WAKER is the task
+ *                              that has woken it, with an i if it did so in an interrupt, which
+ *                              is not its doing; "-": nobody has, as where it is moved
  *   d CPU.TIME.TASK.FLAGS      a task leaves its queue (D: likewise)
  *   w CPU.TIME.TASK.CURRENT    may TASK, just woken, preempt CURRENT?
  *   r CPU.TIME                 CURRENT is to be rescheduled (l: lazily)
@@ -32,12 +38,13 @@
  *
  * An ENTITY is TASK,VRUNTIME,DEADLINE,SLICE,WEIGHT of a task, or of a group, whose TASK is g: as
  * the kernel has them, VRUNTIME and DEADLINE less the queue's own zero.  A task's SLICE and WEIGHT
- * are left out where they are those of its last ENTITY.
+ * are left out where they are those of its last ENTITY.  Behind TASK is a "!" where it runs and its
+ * slice is protected (RUN_TO_PARITY), a "~" where it sleeps and has stayed in the queue.
  *
  * CHECKSUM is that of profile.c.
  */
 /* A part of the key of every run that is written down: raise it with what is. */
-#define VERSION "1"
+#define VERSION "2"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -68,11 +75,12 @@ GByteArray *g_byte_array_set_size(GByteArray *, unsigned int);
 #define NONE 0xffffffffull
 enum {
 	SWITCH, ENQUEUE, ENQUEUE_RT, DEQUEUE, DEQUEUE_RT, CHECK, RESCHEDULE, RESCHEDULE_LAZY, TICK,
-	PICK, FUNCTIONS
+	PICK, WAKE, WAKE_NEW, INTERRUPT, INTERRUPT_END, FUNCTIONS
 };
 enum {
 	TASK_CPU, TASK_STATE, TASK_PID, TASK_COMM, TASK_SE,
-	SE_WEIGHT, SE_NODE, SE_DEADLINE, SE_VRUNTIME, SE_SLICE, SE_QUEUE,
+	SE_WEIGHT, SE_NODE, SE_DEADLINE, SE_VRUNTIME, SE_SLICE, SE_LAG, SE_PROTECTED, SE_ON_QUEUE,
+	SE_DELAYED, SE_QUEUE,
 	RQ_CPU, RQ_CLOCK, RQ_SWITCHES, RQ_CURRENT,
 	CFS_CURRENT, CFS_ZERO, CFS_TREE,
 	FIELDS
@@ -84,6 +92,8 @@ static struct { const char *name; struct qemu_plugin_register *handle; } operand
 	{ .name = "rdi" }, { .name = "rsi" }, { .name = "rdx" },
 };
 static bool on;
+static uint64_t running[CPUS]; /* by QEMU's number of a CPU: address of the task that runs there */
+static bool interrupted[CPUS]; /* likewise */
 static uint64_t queues[CPUS], switches[CPUS]; /* addresses of run queues; counts at the begin */
 static unsigned int queues_used;
 static size_t entity_size; /* what is read of one */
@@ -91,6 +101,7 @@ static struct task {
 	uint64_t address, slice, weight; /* as last written */
 	uint32_t pid;
 	char comm[COMM];
+	char waker[12]; /* as written; empty: nobody since it was queued last */
 } tasks[TASKS + 1];
 static char *looks[CPUS]; /* the last one at each queue */
 static uint32_t tasks_used, slots[2 * TASKS]; /* number + 1 of the last task at an address */
@@ -241,17 +252,39 @@ static void switched(unsigned int cpu, void *data)
 {
 	uint64_t from, to;
 	uint32_t before, after;
+	unsigned int state, stays;
 
 	(void)data;
+	to = operand(1);
+	running[cpu % CPUS] = to;
 	if (!on)
 		return;
 	from = operand(0);
-	to = operand(1);
 	cpu = get(from, TASK_CPU, 4) % CPUS;
 	before = known_task(from);
 	after = task_of(to);
-	word("s%u.%" PRIx64 ".%x.%x.%x", cpu, time_of(cpu), before, after,
-		(unsigned int)get(from, TASK_STATE, 4));
+	state = get(from, TASK_STATE, 4);
+	stays = state && fields[SE_DELAYED] != NONE && get(from + fields[TASK_SE], SE_DELAYED, 1);
+	word("s%u.%" PRIx64 ".%x.%x.%x.%x", cpu, time_of(cpu), before, after, state, stays);
+}
+
+static void wakes(unsigned int cpu, void *data)
+{
+	uint32_t task, by;
+
+	(void)data;
+	cpu %= CPUS;
+	if (!on || !running[cpu])
+		return;
+	task = known_task(operand(0));
+	by = known_task(running[cpu]);
+	snprintf(tasks[task].waker, sizeof(tasks[task].waker), "%x%s", by,
+		interrupted[cpu] ? "i" : "");
+}
+
+static void interrupt(unsigned int cpu, void *kind)
+{
+	interrupted[cpu % CPUS] = (uintptr_t)kind == '+';
 }
 
 static void moved(unsigned int cpu, void *kind)
@@ -265,8 +298,14 @@ static void moved(unsigned int cpu, void *kind)
 	flags = operand(2);
 	cpu = cpu_of(queue);
 	task = task_of(operand(1));
-	word("%c%u.%" PRIx64 ".%x.%x", (char)(uintptr_t)kind, cpu, time_of(cpu), task,
-		(unsigned int)flags);
+	if ((char)(uintptr_t)kind == 'd' || (char)(uintptr_t)kind == 'D') {
+		word("%c%u.%" PRIx64 ".%x.%x", (char)(uintptr_t)kind, cpu, time_of(cpu), task,
+			(unsigned int)flags);
+		return;
+	}
+	word("%c%u.%" PRIx64 ".%x.%x.%s", (char)(uintptr_t)kind, cpu, time_of(cpu), task,
+		(unsigned int)flags, *tasks[task].waker ? tasks[task].waker : "-");
+	*tasks[task].waker = 0;
 }
 
 static void checked(unsigned int cpu, void *data)
@@ -314,7 +353,24 @@ static uint64_t of_entity(const struct entity *entity, uint64_t offset)
 	return value;
 }
 
-static size_t put_entity(char *text, const struct entity *entity, uint64_t zero)
+static bool byte_of(const struct entity *entity, unsigned int field)
+{
+	return fields[field] != NONE && (of_entity(entity, fields[field]) & 0xff);
+}
+
+/* Whether the kernel lets who runs go on until its slice ends, as it notes that: since 6.17 by the
+ * virtual run time until which it does, before that by a lag, which nobody else needs of who runs,
+ * that is the deadline. */
+static bool is_protected(const struct entity *entity)
+{
+	if (fields[SE_PROTECTED] != NONE)
+		return (int64_t)(of_entity(entity, fields[SE_PROTECTED]) -
+			of_entity(entity, fields[SE_VRUNTIME])) > 0;
+	return fields[SE_LAG] != NONE && fields[SE_DEADLINE] != NONE &&
+		of_entity(entity, fields[SE_LAG]) == of_entity(entity, fields[SE_DEADLINE]);
+}
+
+static size_t put_entity(char *text, const struct entity *entity, uint64_t zero, bool runs)
 {
 	uint64_t slice = of_entity(entity, fields[SE_SLICE]);
 	uint64_t weight = of_entity(entity, fields[SE_WEIGHT]);
@@ -329,7 +385,8 @@ static size_t put_entity(char *text, const struct entity *entity, uint64_t zero)
 		task = &tasks[number];
 		size = sprintf(text, ".%x", number);
 	}
-	size += sprintf(text + size, ",%" PRIx64 ",%" PRIx64,
+	size += sprintf(text + size, "%s%s,%" PRIx64 ",%" PRIx64,
+		runs && is_protected(entity) ? "!" : "", byte_of(entity, SE_DELAYED) ? "~" : "",
 		of_entity(entity, fields[SE_VRUNTIME]) - zero,
 		fields[SE_DEADLINE] == NONE ? 0 : of_entity(entity, fields[SE_DEADLINE]) - zero);
 	if (task && task->slice == slice && task->weight == weight)
@@ -362,7 +419,7 @@ static unsigned int read_tree(uint64_t node, struct entity *found)
 
 static void picks(unsigned int cpu, void *data)
 {
-	static struct entity found[QUEUE + DEPTH], running;
+	static struct entity found[QUEUE + DEPTH], runs;
 	uint64_t cfs, current, zero;
 	unsigned int n;
 	char text[LINE];
@@ -374,12 +431,17 @@ static void picks(unsigned int cpu, void *data)
 	cfs = operand(0);
 	n = read_tree(get(cfs, CFS_TREE, 8), found);
 	current = n ? get(cfs, CFS_CURRENT, 8) : 0;
-	if (n + !!current < 2 || (current && !read_entity(&running, current)))
+	if (current && !read_entity(&runs, current))
+		return;
+	/* It has left its queue before the next one is looked for. */
+	if (current && fields[SE_ON_QUEUE] != NONE && !byte_of(&runs, SE_ON_QUEUE))
+		current = 0;
+	if (n + !!current < 2)
 		return;
 	zero = get(cfs, CFS_ZERO, 8);
-	size = current ? put_entity(text, &running, zero) : (size_t)sprintf(text, ".-");
+	size = current ? put_entity(text, &runs, zero, true) : (size_t)sprintf(text, ".-");
 	for (unsigned int i = 0; i < n && size < sizeof(text) - 128; i++)
-		size += put_entity(text + size, &found[i], zero);
+		size += put_entity(text + size, &found[i], zero, false);
 	/* Whose queue this is: that of the CPU of one who is on it. */
 	cpu = get((current ? current : found[0].address) - fields[TASK_SE], TASK_CPU, 4) % CPUS;
 	if (!looks[cpu] && !(looks[cpu] = calloc(1, LINE)))
@@ -456,6 +518,8 @@ static void watch(struct qemu_plugin_insn *insn, uint64_t address)
 		[CHECK] = { checked, 'w' },
 		[RESCHEDULE] = { of_queue, 'r' }, [RESCHEDULE_LAZY] = { of_queue, 'l' },
 		[TICK] = { of_queue, 'i' }, [PICK] = { picks, 'k' },
+		[WAKE] = { wakes, 0 }, [WAKE_NEW] = { wakes, 0 },
+		[INTERRUPT] = { interrupt, '+' }, [INTERRUPT_END] = { interrupt, '-' },
 	};
 
 	for (unsigned int i = 0; i < FUNCTIONS; i++) {

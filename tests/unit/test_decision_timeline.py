@@ -29,16 +29,16 @@ SWITCHES = 200  # more than a page of a ring buffer has
 
 def boot(first: int, *, preempts: bool, gap: int = 1000) -> Trace:
     """Two tasks take turns; the wake-up in the middle preempts, or does not."""
-    words = [f"s0.{first:x}.{IDLE:x}.{A:x}.0"]
+    words = [f"s0.{first:x}.{IDLE:x}.{A:x}.0.0"]
     at, runs = first, A
     for n in range(SWITCHES):
         at += gap if n == SWITCHES // 2 else 1000
         other = B if runs == A else A
         if n == SWITCHES // 2:
             words += wake(at, B, preempts=preempts)
-        words.append(f"s0.{at:x}.{runs:x}.{other:x}.1")
+        words.append(f"s0.{at:x}.{runs:x}.{other:x}.1.0")
         runs = other
-    return trace(*words, f"s0.{at + 1000:x}.{runs:x}.{IDLE:x}.1", "n0.0.1")
+    return trace(*words, f"s0.{at + 1000:x}.{runs:x}.{IDLE:x}.1.0", "n0.0.1")
 
 
 def slices(data: bytes) -> Iterator[tuple[str, str, int, int]]:
@@ -108,7 +108,9 @@ def _words(shown: Trace) -> list[str]:
     words = []
     for e in shown.events:
         if e.kind == "s":
-            words.append(f"s{e.cpu}.{e.at:x}.{numbers[e.task]:x}.{numbers[e.other]:x}.{e.value:x}")
+            words.append(
+                f"s{e.cpu}.{e.at:x}.{numbers[e.task]:x}.{numbers[e.other]:x}.{e.value:x}.0"
+            )
     return words
 
 

@@ -67,7 +67,7 @@ def run(tmp_path: Path, catalogue: Catalogue) -> Recorded:
 
 
 @pytest.mark.parametrize(
-    ("observes", "argument"), [("profile", "version=2"), ("decisions", "at=1:1f:2a")]
+    ("observes", "argument"), [("profile", "version=2"), ("decisions", "at=2:1f:2a")]
 )
 def test_a_boot_that_its_emulator_observed_takes_the_plugin_along(
     run: Recorded,

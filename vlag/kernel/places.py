@@ -13,7 +13,7 @@ from vlag.kernel.symbols import Symbols
 from vlag.kernel.types import Types
 
 #: Version of what `lava-jobs/lockstep/decisions.c` writes down, as its VERSION.
-VERSION = 1
+VERSION = 2
 #: What the kernel's command line has of a boot whose decisions are written down, before the
 #: places; `lockstep-EMULATOR` loads the plugin where it stands.
 CMDLINE = f"vlag.decisions={VERSION}"
@@ -37,6 +37,11 @@ _FUNCTIONS: Mapping[str, Sequence[str]] = {
     "reschedule lazily": ("resched_curr_lazy",),  # since 6.13
     "tick": ("task_tick_fair",),
     "pick": ("pick_eevdf", "pick_next_entity"),  # the first one since 6.6
+    "wake": ("try_to_wake_up",),
+    "wake a new task": ("wake_up_new_task",),
+    # Softirqs run in the second one.
+    "begin of an interrupt": ("irq_enter_rcu",),
+    "end of an interrupt": ("irq_exit_rcu",),
 }
 #: What no kernel of the kind lacks.
 _NEEDED = {"switch", "enqueue", "dequeue", "check for preemption", "reschedule"}
@@ -53,6 +58,10 @@ _FIELDS: Sequence[Sequence[str]] = (
     ("sched_entity.deadline",),
     ("sched_entity.vruntime",),
     ("sched_entity.slice",),
+    ("sched_entity.vlag",),
+    ("sched_entity.vprot",),
+    ("sched_entity.on_rq",),
+    ("sched_entity.sched_delayed",),
     ("sched_entity.my_q",),
     ("rq.cpu",),
     ("rq.clock",),
@@ -66,6 +75,9 @@ _FIELDS: Sequence[Sequence[str]] = (
 _OPTIONAL = {
     "sched_entity.deadline",
     "sched_entity.slice",
+    "sched_entity.vlag",
+    "sched_entity.vprot",  # since 6.17
+    "sched_entity.sched_delayed",  # since 6.12
     "sched_entity.my_q",
 }
 

@@ -8,11 +8,10 @@ event in both, whenever it came.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from vlag.profile.decision_trace import (
     CHECK,
@@ -28,11 +27,12 @@ from vlag.profile.decision_trace import (
 )
 
 #: What is decided.
-RUNS, QUEUED, PREEMPTS = "runs", "queued", "preempts"
+RUNS, QUEUED, PREEMPTS, STAYS = "runs", "queued", "preempts", "stays"
 #: Who runs on a CPU that has not switched yet.
 UNKNOWN = "?"
-#: Answers to a check for preemption.
+#: Answers to a check for preemption, and to whether a task that goes to sleep stays in its queue.
 YES, NO, ALREADY = "yes", "no", "already to be rescheduled"
+ENDED = "no, but the slice of who runs ends"
 
 
 @frozen(kw_only=True)
@@ -45,12 +45,16 @@ class Situation:
     waiting: frozenset[str]  # who else was queued there
     cause: str  # of a switch: what asked for it, in words; "" if it slept
     queue: tuple[Entity, ...]  # as the kernel kept it at the last look; empty: no choice
+    waker: str = ""  # who has woken a task that is queued, or may preempt; "": nobody, or unknown
+    in_interrupt: bool = False  # it was woken in one, while that task ran
 
     def like(self, other: Situation) -> bool:
         """Return whether both had the same tasks to choose from."""
         if UNKNOWN in (self.running, *self.others.values()):
             return False
-        mine, theirs = ((s.running, s.goes_on, s.waiting, s.others) for s in (self, other))
+        mine, theirs = (
+            (s.running, s.goes_on, s.waiting, s.others, s.in_interrupt) for s in (self, other)
+        )
         return mine == theirs
 
 
@@ -58,9 +62,9 @@ class Situation:
 class Decision:
     """One decision: of a CPU who runs, of a task where it is queued, or whom it preempts."""
 
-    what: str  # RUNS, QUEUED or PREEMPTS
+    what: str  # RUNS, QUEUED, PREEMPTS or STAYS
     of: str  # "CPU 0", or a task
-    answer: str  # a task; a CPU's number; YES, NO or ALREADY
+    answer: str  # a task; a CPU's number; YES, NO, ALREADY or ENDED
     about: str  # of a check: who would be preempted
     number: int  # of the event in its trace
     at: int  # ns
@@ -81,134 +85,138 @@ class _Cpu:
     cause: str = ""  # of the reschedule that is due
     queue: tuple[Entity, ...] = ()
     ticked: bool = False
+    left: bool = False  # who runs has left its queue, and has not been switched from yet
 
 
-def course(trace: Trace) -> Course:
-    """Return all decisions of a trace, in order, by what is decided and of whom."""
-    cpus = {cpu: _Cpu() for cpu in {*trace.switches, *(e.cpu for e in trace.events)}}
-    found: dict[tuple[str, str], list[Decision]] = defaultdict(list)
-    checks = _answers(trace.events)
-    for number, event in enumerate(trace.events):
-        cpu = cpus[event.cpu]
+@define
+class _Check:
+    """A check for preemption, and what followed at once."""
+
+    at: int
+    queue: tuple[Entity, ...] = ()  # empty: the kernel did not look at it
+    asked_before: bool = False  # a reschedule before it was looked at: a slice has ended
+    asked: bool = False  # one behind that
+
+    @property
+    def answer(self) -> str:
+        """Return what was decided."""
+        if self.asked or (self.asked_before and not self.queue):
+            return YES
+        return ENDED if self.asked_before else NO
+
+
+@define
+class _Reader:
+    """State while the events of a trace are gone through."""
+
+    cpus: Mapping[int, _Cpu]
+    checks: Mapping[int, _Check]
+    found: dict[tuple[str, str], list[Decision]] = field(factory=lambda: defaultdict(list))
+    wakers: dict[str, Event] = field(factory=dict)  # how a task was queued last
+    asleep: set[str] = field(factory=set)  # who sleeps in its queue
+
+    def event(self, number: int, event: Event) -> None:
+        """Take one event, with its number in the trace."""
+        cpu = self.cpus[event.cpu]
         if event.kind == SWITCH:
-            cpu.running = event.task
-            made = _decision(RUNS, f"CPU {event.cpu}", event.other, number, event, cpu)
-            found[made.what, made.of].append(made)
-            cpu.running, cpu.cause, cpu.queue = event.other, "", ()
+            self._switch(number, event, cpu)
         elif event.kind in ENQUEUE:
-            runs = {n: c.running for n, c in cpus.items()}
-            made = _decision(QUEUED, event.task, str(event.cpu), number, event, _Cpu(), runs=runs)
-            found[made.what, made.of].append(made)
-            cpu.waiting.add(event.task)
+            self._queued(number, event, cpu)
+            cpu.queue = ()  # it was another one
         elif event.kind in DEQUEUE:
             cpu.waiting.discard(event.task)
-        elif event.kind == CHECK:
+            cpu.left = cpu.left or event.task == cpu.running
+            self.asleep.discard(event.task)
             cpu.queue = ()
-            answer = ALREADY if cpu.cause else checks[number]
-            if answer == YES:
-                cpu.cause = f"the wake-up of {event.task}"
-            # The queue is looked at after the check begins.
-            queue = _looked(trace.events, number)
-            made = _decision(PREEMPTS, event.task, answer, number, event, cpu, queue)
-            found[made.what, made.of].append(made)
+        elif event.kind == CHECK:
+            self._check(number, event, cpu)
         elif event.kind in RESCHEDULE:
             cpu.cause = cpu.cause or ("the tick" if cpu.ticked else "the end of its slice")
         elif event.kind == PICK:
             cpu.queue = event.queue
         cpu.ticked = event.kind == TICK
-    return found
+
+    def _queued(self, number: int, event: Event, cpu: _Cpu) -> None:
+        self.wakers[event.task] = event
+        cpu.waiting.add(event.task)
+        if event.task in self.asleep:  # it goes on where it is
+            self.asleep.discard(event.task)
+            return
+        runs = {n: c.running for n, c in self.cpus.items()}
+        self._made(QUEUED, event.task, str(event.cpu), number, event, Situation(
+            running="", others=runs, goes_on=True, waiting=frozenset(), cause="", queue=(),
+            waker=event.other, in_interrupt=event.in_interrupt,
+        ))  # fmt: skip
+
+    def _switch(self, number: int, event: Event, cpu: _Cpu) -> None:
+        cpu.running = event.task
+        situation = self._of(cpu, event.value == 0)
+        self._made(RUNS, f"CPU {event.cpu}", event.other, number, event, situation)
+        # Who is alone is owed nothing and owes nothing, and so leaves.
+        if event.value and situation.waiting and not idle(event.task):
+            stays = YES if event.stays else NO
+            self._made(STAYS, event.task, stays, number, event, situation)
+        if event.stays:
+            self.asleep.add(event.task)
+        cpu.running, cpu.cause, cpu.queue, cpu.left = event.other, "", (), False
+
+    def _check(self, number: int, event: Event, cpu: _Cpu) -> None:
+        check = self.checks[number]
+        answer = ALREADY if cpu.cause else check.answer
+        if answer == YES:
+            cpu.cause = f"the wake-up of {event.task}"
+        cpu.queue = check.queue
+        woken = self.wakers.pop(event.task, None)
+        if woken is None or not woken.other:  # it was moved, or had not slept yet
+            return
+        situation = evolve(
+            self._of(cpu, not cpu.left), waker=woken.other, in_interrupt=woken.in_interrupt
+        )
+        self._made(PREEMPTS, event.task, answer, number, event, situation)
+
+    def _of(self, cpu: _Cpu, goes_on: bool) -> Situation:
+        return Situation(
+            running=cpu.running, others={}, goes_on=goes_on, cause=cpu.cause, queue=cpu.queue,
+            waiting=frozenset(cpu.waiting - {cpu.running}),
+        )  # fmt: skip
+
+    def _made(
+        self, what: str, of: str, answer: str, number: int, event: Event, situation: Situation
+    ) -> None:
+        self.found[what, of].append(Decision(
+            what=what, of=of, answer=answer, about=event.other if what == PREEMPTS else "",
+            number=number, at=event.at, cpu=event.cpu, situation=situation,
+        ))  # fmt: skip
 
 
-def _answers(events: Sequence[Event]) -> dict[int, str]:
-    """Return, by the number of a check, whether a reschedule followed before all else there."""
-    open_: dict[int, int] = {}  # CPU -> its check
-    answers = {}
+def course(trace: Trace) -> Course:
+    """Return all decisions of a trace, in order, by what is decided and of whom."""
+    cpus = {cpu: _Cpu() for cpu in {*trace.switches, *(e.cpu for e in trace.events)}}
+    reader = _Reader(cpus, _checks(trace.events))
+    for number, event in enumerate(trace.events):
+        reader.event(number, event)
+    return reader.found
+
+
+def _checks(events: Sequence[Event]) -> dict[int, _Check]:
+    """Return the checks for preemption by their number, each with what followed there at once."""
+    open_: dict[int, _Check] = {}
+    checks = {}
     for number, event in enumerate(events):
-        if event.kind == PICK:
-            continue
-        check = open_.pop(event.cpu, None)
-        if check is not None:
-            answers[check] = YES if event.kind in RESCHEDULE else NO
+        check = open_.get(event.cpu)
         if event.kind == CHECK:
-            open_[event.cpu] = number
-    return answers | dict.fromkeys(open_.values(), NO)
-
-
-def _looked(events: Sequence[Event], number: int) -> tuple[Entity, ...]:
-    following = events[number + 1] if number + 1 < len(events) else None
-    if following is None or following.kind != PICK or following.cpu != events[number].cpu:
-        return ()
-    return following.queue
-
-
-def _decision(
-    what: str,
-    of: str,
-    answer: str,
-    number: int,
-    event: Event,
-    cpu: _Cpu,
-    queue: tuple[Entity, ...] | None = None,
-    runs: Mapping[int, str] | None = None,
-) -> Decision:
-    """Return what an event decided; of a task that is queued, `runs` is who ran on each CPU."""
-    goes_on = event.kind != SWITCH or event.value == 0
-    situation = Situation(
-        running=cpu.running if runs is None else "", others=runs or {}, goes_on=goes_on,
-        cause=cpu.cause, waiting=frozenset(cpu.waiting - {cpu.running}),
-        queue=cpu.queue if queue is None else queue,
-    )  # fmt: skip
-    return Decision(
-        what=what, of=of, answer=answer, about=event.other if what == PREEMPTS else "",
-        number=number, at=event.at, cpu=event.cpu, situation=situation,
-    )  # fmt: skip
-
-
-@frozen(kw_only=True)
-class Difference:
-    """The first decision that two boots took differently where both stood alike."""
-
-    base: Decision
-    new: Decision
-    nth: int  # how many of its kind, of this task or CPU, with it
-    alike: int  # decisions before it, of all kinds, that were the same
-    otherwise: int  # that differed before it where the boots did not stand alike
-
-
-def first(base: Course, new: Course) -> Difference | None:
-    """Return the first decision that differs; None if none does."""
-    return next(iter(differences(base, new)), None)
-
-
-def differences(base: Course, new: Course) -> list[Difference]:
-    """Return the first decision that differs of each kind, task and CPU, in the base's order."""
-    found: list[tuple[int, Decision, Decision]] = []  # how many of its kind, with it
-    otherwise = []  # numbers of those that differ where the boots did not stand alike
-    for key in base.keys() & new.keys():
-        for n, (one, other) in enumerate(zip(base[key], new[key], strict=False), 1):
-            if (one.answer, one.about) == (other.answer, other.about):
-                continue
-            if _alike(one, other):
-                found.append((n, one, other))
-                break
-            otherwise.append(one.number)
-            if key[0] != PREEMPTS:  # what follows is another course
-                break
-    numbers = sorted(d.number for made in base.values() for d in made)
-    otherwise.sort()
-    differ = []
-    for n, one, other in sorted(found, key=lambda f: f[1].number):
-        before = bisect_left(otherwise, one.number)
-        alike = bisect_left(numbers, one.number) - before
-        differ.append(Difference(base=one, new=other, nth=n, alike=alike, otherwise=before))
-    return differ
-
-
-def _alike(one: Decision, other: Decision) -> bool:
-    """Return whether two boots stood alike when one decision was due."""
-    if ALREADY in (one.answer, other.answer):  # an earlier event asked for it
-        return False
-    return one.about == other.about and one.situation.like(other.situation)
+            checks[number] = open_[event.cpu] = _Check(at=event.at)
+        elif check is None:
+            continue
+        elif event.at != check.at or event.kind not in (PICK, *RESCHEDULE):
+            del open_[event.cpu]  # the queue's clock stands still for a check
+        elif event.kind == PICK:
+            check.queue = check.queue or event.queue
+        elif check.queue:
+            check.asked = True
+        else:
+            check.asked_before = True
+    return checks
 
 
 def kind_of(task: str) -> str:
@@ -229,6 +237,8 @@ def classes(made: Course) -> dict[tuple[str, str], dict[str, int]]:
             if what == PREEMPTS:
                 who = f"{kind_of(decision.of)} wakes while {kind_of(decision.about)} runs"
                 counts[what, who][decision.answer] += 1
+            elif what == STAYS:
+                counts[what, kind_of(decision.of)][decision.answer] += 1
             elif what == RUNS:
                 situation = decision.situation
                 if situation.goes_on and not (idle(situation.running) or idle(decision.answer)):

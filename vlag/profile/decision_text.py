@@ -9,8 +9,9 @@ from typing import Any
 
 from attrs import frozen
 
-from vlag.profile import decision_course, decision_rules
-from vlag.profile.decision_course import PREEMPTS, QUEUED, RUNS, Decision, Difference
+from vlag.profile import decision_course, decision_first, decision_rules
+from vlag.profile.decision_course import PREEMPTS, QUEUED, RUNS, STAYS, YES, Decision
+from vlag.profile.decision_first import Difference
 from vlag.profile.decision_trace import Trace
 
 #: Columns of a mail.
@@ -35,12 +36,23 @@ def data(pairs: Sequence[Pair], *, rows: int) -> dict[str, Any]:
     answers = []
     for pair in pairs:
         courses = [decision_course.course(trace) for trace in (pair.base, pair.new)]
-        found = decision_course.first(*courses)
+        found = decision_first.first(*courses)
         answers.append({
             "seed": pair.seed,
             "switches": [sum(t.switches.values()) for t in (pair.base, pair.new)],
             "left_out": [t.left_out for t in (pair.base, pair.new)],
-            "first": None if found is None else _first(found),
+            "alike": found.alike,
+            "before": found.before,
+            "by_time": len(found.by_time),
+            "otherwise": len(found.otherwise),
+            "first": None if found.first is None else _first(found.first),
+            "aligned": found.aligned,
+            "rules": [
+                {"kind": rule.fact.kind, "where": rule.fact.where, "answer": rule.fact.answer,
+                 "base": [rule.times[0], rule.cases[0]], "new": [rule.times[1], rule.cases[1]]}
+                for rule in found.rules[:rows]
+            ],
+            "first_by_time": _first(found.by_time[0]) if found.by_time else None,
             "classes": _classes([decision_course.classes(c) for c in courses])[:rows],
             "waits": _waits([decision_course.waits(t) for t in (pair.base, pair.new)])[:rows],
         })  # fmt: skip
@@ -51,13 +63,15 @@ def _first(found: Difference) -> dict[str, Any]:
     return {
         "what": found.new.what,
         "of": found.new.of,
-        "nth": found.nth,
+        "nth": found.nth[1],
         "sentence": _sentence(found),
-        "base": _side(found.base),
-        "new": _side(found.new),
-        "reason": decision_rules.reason(found),
-        "alike": found.alike,
-        "otherwise": found.otherwise,
+        "base": {"question": _question(found.base, found.nth[0]), **_side(found.base)},
+        "new": {"question": _question(found.new, found.nth[1]), **_side(found.new)},
+        "reason": (
+            decision_rules.reason_of_time(found.base, found.new)
+            if found.fact is None
+            else decision_rules.reason(found.fact, found.base, found.new)
+        ),
     }
 
 
@@ -68,6 +82,9 @@ def _side(decision: Decision) -> dict[str, Any]:
         "answer": decision.answer,
         "rule": decision_rules.rule(decision),
         "cause": decision.situation.cause,
+        "waker": decision.situation.waker or None,
+        "in_interrupt": decision.situation.in_interrupt,
+        "woken": decision_rules.by(decision),
         "waiting": sorted(decision.situation.waiting),
         "queue": [
             {
@@ -76,6 +93,8 @@ def _side(decision: Decision) -> dict[str, Any]:
                 "weight": s.entity.weight,
                 "lag_ns": round(s.lag_ns),
                 "eligible": s.eligible,
+                "protected": s.entity.protected,
+                "asleep": s.entity.asleep,
                 "to_deadline_ns": round(s.to_deadline_ns),
             }
             for name, s in decision_rules.stands(decision.situation.queue).items()
@@ -84,14 +103,21 @@ def _side(decision: Decision) -> dict[str, Any]:
 
 
 def _sentence(found: Difference) -> str:
-    base, new, nth = found.base, found.new, ordinal(found.nth)
-    if new.what == PREEMPTS:
-        return f"the {nth} wake-up of {new.of} that may preempt, while {new.about} runs"
-    if new.what == QUEUED:
-        return f"the {nth} time that {new.of} is queued"
-    situation = base.situation
+    """Return what was decided; where the sides are two events, that of the new kernel."""
+    return _question(found.new, found.nth[1])
+
+
+def _question(decision: Decision, place: int) -> str:
+    nth = ordinal(place)
+    if decision.what == PREEMPTS:
+        return f"the {nth} wake-up of {decision.of} that may preempt, while {decision.about} runs"
+    if decision.what == STAYS:
+        return f"the {nth} time that {decision.of} goes to sleep while others wait"
+    if decision.what == QUEUED:
+        return f"the {nth} time that {decision.of} is queued"
+    situation = decision.situation
     left = "leaves" if not situation.goes_on else "can go on on"
-    return f"the {nth} switch of {new.of}, as {situation.running} {left} it"
+    return f"the {nth} switch of {decision.of}, as {situation.running} {left} it"
 
 
 def _answer(side: Mapping[str, Any], what: str) -> str:
@@ -100,7 +126,12 @@ def _answer(side: Mapping[str, Any], what: str) -> str:
         return f"{side['answer']} runs{cause}"
     if what == QUEUED:
         return f"on CPU {side['answer']}"
-    words = {decision_course.YES: "preempts", decision_course.NO: "does not preempt"}
+    if what == STAYS:
+        return "stays in its queue" if side["answer"] == YES else "leaves its queue"
+    words = {
+        YES: "preempts", decision_course.NO: "does not preempt",
+        decision_course.ENDED: "does not preempt, but the slice of who runs ends",
+    }  # fmt: skip
     return words.get(side["answer"], f"does not: {side['answer']}")
 
 
@@ -138,6 +169,21 @@ def _waits(sides: Sequence[Mapping[str, Sequence[int]]]) -> list[dict[str, Any]]
     return sorted(rows, key=lambda r: -abs(r["new_ns"] - r["base_ns"]) * max(r["times"]))
 
 
+def rule_words(row: Mapping[str, Any]) -> str:
+    """Return a rule that is another one, in words."""
+    words = {
+        decision_rules.LOOKS: "{where}: {answer}",
+        decision_rules.PLACED: "{where}: deadline {answer} slices away",
+        decision_rules.SLICE: "slice of {where}: {answer}",
+        decision_rules.WEIGHT: "weight of {where}: {answer}",
+        PREEMPTS: "{where}; preempts: {answer}",
+        RUNS: "{where}: {answer} runs",
+        STAYS: "sleeps while {where}, stays in its queue: {answer}",
+        QUEUED: "{where}: on {answer}",
+    }  # fmt: skip
+    return words[row["kind"]].format(**row)
+
+
 def ordinal(n: int) -> str:
     """Return a number as a place: 1st, 2nd, 11th."""
     end = "th" if n % 100 in (11, 12, 13) else _ENDS.get(n % 10, "th")
@@ -152,32 +198,38 @@ def render(document: Mapping[str, Any]) -> str:
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     seeds = document["seeds"]
     differing = [s for s in seeds if s["first"] is not None]
+    shown = differing[0] if differing else seeds[0]
     if not differing:
-        switches = sum(s["switches"][0] for s in seeds)
+        yield from _wrapped(nothing(seeds))
+        timed = next((s for s in seeds if s["first_by_time"] is not None), None)
+        if timed is None:
+            yield from _tables(shown)
+            return
+        yield ""
         yield from _wrapped(
-            f"No decision differs: both kernels took the same ones in {len(seeds)} "
-            f"{'boot' if len(seeds) == 1 else 'boots'} each, with {switches:,} switches."
+            f"The first by time, with seed {timed['seed']}: {timed['first_by_time']['sentence']}."
         )
+        yield ""
+        yield from _told(timed["first_by_time"])
+        yield from _tables(timed)
         return
-    shown = differing[0]
     first = shown["first"]
     yield from _wrapped(
-        f"The first decision that differs, with seed {shown['seed']}, after {first['alike']:,}"
+        f"The first decision that differs, with seed {shown['seed']}, after {shown['alike']:,}"
         f" that are the same: {first['sentence']}."
     )
     yield ""
-    for side in ("base", "new"):
-        one = first[side]
-        yield from _wrapped(f"  {side:4}  {_answer(one, first['what'])}", hang=8)
-        if one["rule"]:
-            yield from _wrapped(f"        {one['rule']}", hang=8)
-    yield ""
-    yield from _queues(first)
-    yield from _wrapped(f"Why: {first['reason']}.")
-    if first["otherwise"]:
+    if not shown["aligned"]:
         yield from _wrapped(
-            f"Before it, {first['otherwise']} differed where the kernels did not stand alike:"
-            " events came in another order."
+            "Both kernels had left each other's course before; in base it is"
+            f" {first['base']['question']}."
+        )
+        yield ""
+    yield from _told(first)
+    if shown["before"]:
+        yield from _wrapped(
+            f"Before it, {shown['before']:,} differed for another cause: events came in another"
+            " order, or tasks had run for other times."
         )
     if len(seeds) > 1:
         same = sum(
@@ -192,6 +244,40 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     yield from _tables(shown)
 
 
+def nothing(seeds: Sequence[Mapping[str, Any]]) -> str:
+    """Return in words that no boot took another decision, and what differs all the same."""
+    boots = f"{len(seeds)} {'boot' if len(seeds) == 1 else 'boots'} each"
+    by_time, otherwise = (sum(s[key] for s in seeds) for key in ("by_time", "otherwise"))
+    if not by_time and not otherwise:
+        switches = sum(min(s["switches"]) for s in seeds)
+        return (
+            f"No decision differs: both kernels took the same ones in {boots}, with"
+            f" {switches:,} switches."
+        )
+    parts = []
+    if by_time:
+        parts.append(f"{by_time:,} since tasks had run for other times")
+    if otherwise:
+        parts.append(f"{otherwise:,} since events came in another order")
+    return (
+        f"No decision differs by its rule in {boots}. What differs is the course:"
+        f" {' and '.join(parts)}, as where a path is longer or shorter."
+    )
+
+
+def _told(first: Mapping[str, Any]) -> Iterator[str]:
+    """Yield both answers, both queues and the reason."""
+    for side in ("base", "new"):
+        one = first[side]
+        woken = f"; woken {one['woken']}" if one["woken"] else ""
+        yield from _wrapped(f"  {side:4}  {_answer(one, first['what'])}{woken}", hang=8)
+        if one["rule"]:
+            yield from _wrapped(f"        {one['rule']}", hang=8)
+    yield ""
+    yield from _queues(first)
+    yield from _wrapped(f"Why: {first['reason']}.")
+
+
 def _queues(first: Mapping[str, Any]) -> Iterator[str]:
     rows = [(side, row) for side in ("base", "new") for row in first[side]["queue"]]
     if not rows:
@@ -200,17 +286,27 @@ def _queues(first: Mapping[str, Any]) -> Iterator[str]:
     for side, row in rows:
         times = f"{row['lag_ns'] / _MS:10.4f}{row['to_deadline_ns'] / _MS:10.4f}"
         eligible = "yes" if row["eligible"] else "no"
+        eligible += ", asleep" if row["asleep"] else ", in slice" * row["protected"]
         yield f"  {side:5}{row['task'][:24]:25}{row['slice_ns'] / _MS:8.3f}{times}  {eligible}"
     yield ""
 
 
 def _tables(shown: Mapping[str, Any]) -> Iterator[str]:
+    if shown["rules"]:
+        yield ""
+        yield f"  {'what one kernel alone answers':41}{'base':>16}{'new':>16}"
+        for row in shown["rules"]:
+            *before, last = textwrap.wrap(rule_words(row), 40, subsequent_indent="  ")
+            yield from (f"  {line}" for line in before)
+            times = [f"{row[side][0]:,}/{row[side][1]:,}" for side in ("base", "new")]
+            yield f"  {last:41}{times[0]:>16}{times[1]:>16}"
     if shown["classes"]:
         yield ""
         yield f"  {'decisions in the whole boot':55}{'base':>9}{'new':>9}"
         for row in shown["classes"]:
             words = {
                 PREEMPTS: f"{row['who']}: {row['answer']}",
+                STAYS: f"{row['who']} sleeps, stays in its queue: {row['answer']}",
                 RUNS: f"{row['who']} leaves its CPU by {row['answer']}",
             }[row["what"]]
             *before, last = textwrap.wrap(words, 53, subsequent_indent="  ")

@@ -8,8 +8,9 @@ from typing import Any
 
 from attrs import frozen
 
-from vlag.profile import decision_course
-from vlag.profile.decision_course import PREEMPTS, Course, Difference
+from vlag.profile import decision_course, decision_first
+from vlag.profile.decision_course import PREEMPTS, Course
+from vlag.profile.decision_first import Difference
 from vlag.profile.decision_trace import SWITCH, Event, Trace
 
 
@@ -58,7 +59,7 @@ def timeline(base: Trace, new: Trace) -> Timeline:
     Boots of which no decision differs begin at one time.  No time is below zero.
     """
     courses = [decision_course.course(trace) for trace in (base, new)]
-    differences = decision_course.differences(*courses)
+    differences = decision_first.differences(*courses)
     if differences:
         at = differences[0].base.at, differences[0].new.at
     else:

@@ -24,16 +24,19 @@ ENQUEUE, DEQUEUE, RESCHEDULE = "eE", "dD", "rl"
 
 _HEX = r"[0-9a-f]{1,16}"
 _TASK = re.compile(rf"t({_HEX})\.({_HEX})\.((?:[0-9a-f]{{2}})*)")
-_EVENT = re.compile(rf"([seEdDwrli])(\d{{1,3}})\.({_HEX})(?:\.({_HEX})\.({_HEX})(?:\.({_HEX}))?)?")
+_EVENT = re.compile(
+    rf"([seEdDwrli])(\d{{1,3}})\.({_HEX})"
+    rf"(?:\.({_HEX})\.({_HEX})(?:\.(-|{_HEX}i?)(?:\.([01]))?)?)?"
+)
 _PICK = re.compile(
-    rf"k(\d{{1,3}})\.({_HEX})(\.=|(?:\.-)?(?:\.(?:{_HEX}|g)(?:,{_HEX}){{2}}(?:(?:,{_HEX}){{2}})?)+)"
+    rf"k(\d{{1,3}})\.({_HEX})(\.=|(?:\.-)?(?:\.(?:{_HEX}|g)!?~?(?:,{_HEX}){{2}}(?:(?:,{_HEX}){{2}})?)+)"
 )
 _COUNT = re.compile(rf"n(\d{{1,3}})\.({_HEX})\.({_HEX})")
 _CUT = re.compile(rf"x({_HEX})\.({_HEX})")
 #: Bytes of all words: a million events of a full queue have less.
 _MOST_BYTES = 1 << 29
 #: Numbers of fields behind the time, by kind.
-_FIELDS = {"s": 3, "e": 2, "E": 2, "d": 2, "D": 2, "w": 2, "r": 0, "l": 0, "i": 0}
+_FIELDS = {"s": 4, "e": 3, "E": 3, "d": 2, "D": 2, "w": 2, "r": 0, "l": 0, "i": 0}
 
 
 @frozen(kw_only=True)
@@ -45,6 +48,8 @@ class Entity:
     deadline: int  # likewise
     slice_ns: int
     weight: int
+    protected: bool = False  # who runs goes on until its slice ends, whoever else is due
+    asleep: bool = False  # it sleeps, and has stayed in the queue all the same
 
 
 @frozen(kw_only=True)
@@ -55,10 +60,12 @@ class Event:
     cpu: int
     at: int  # ns of the guest's clock; 0: not known
     task: str = ""  # who is queued, leaves, woke up, or, of a switch, who ran
-    other: str = ""  # who runs next, or who would be preempted
+    other: str = ""  # who runs next, who would be preempted, or who has woken a queued task
     value: int = 0  # flags, or the state of who ran: 0 if it can go on
     queue: tuple[Entity, ...] = ()  # of a pick: all that may be picked
     running: bool = False  # the first of them is the one that runs
+    stays: bool = False  # of a switch: who ran sleeps, and stays in its queue
+    in_interrupt: bool = False  # of a queued task: it was woken in one, which `other` only stood
 
 
 @frozen(kw_only=True)
@@ -151,12 +158,23 @@ class _Reader:
         given = [f for f in fields if f is not None]
         if len(given) != _FIELDS[kind]:
             raise ValueError(word)
-        paired = kind in (SWITCH, CHECK)
+        task = self.names[given[0]] if given else ""
+        if kind in ENQUEUE:
+            waker = given[2].removesuffix("i")
+            return Event(
+                kind=kind, cpu=int(cpu), at=int(at, 16), task=task, value=int(given[1], 16),
+                other="" if waker == "-" else self.names[waker],
+                in_interrupt=given[2].endswith("i"),
+            )  # fmt: skip
+        if kind == SWITCH:
+            return Event(
+                kind=kind, cpu=int(cpu), at=int(at, 16), task=task, other=self.names[given[1]],
+                value=int(given[2], 16), stays=given[3] == "1",
+            )  # fmt: skip
         return Event(
-            kind=kind, cpu=int(cpu), at=int(at, 16),
-            task=self.names[given[0]] if given else "",
-            other=self.names[given[1]] if paired else "",
-            value=int(given[-1], 16) if given and kind != CHECK else 0,
+            kind=kind, cpu=int(cpu), at=int(at, 16), task=task,
+            other=self.names[given[1]] if kind == CHECK else "",
+            value=int(given[1], 16) if kind in DEQUEUE else 0,
         )  # fmt: skip
 
     def _pick(self, word: str) -> Event:
@@ -176,7 +194,8 @@ class _Reader:
         return event
 
     def _entity(self, part: str) -> Entity:
-        who, *numbers = part.split(",")
+        marked, *numbers = part.split(",")
+        who = marked.rstrip("!~")
         vruntime, deadline, *own = (int(n, 16) for n in numbers)
         if own:
             self.kept[who] = own[0], own[1]
@@ -184,6 +203,7 @@ class _Reader:
         return Entity(
             task=None if who == "g" else self.names[who], vruntime=_signed(vruntime),
             deadline=_signed(deadline), slice_ns=slice_ns, weight=weight,
+            protected="!" in marked, asleep="~" in marked,
         )  # fmt: skip
 
 
