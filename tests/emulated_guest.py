@@ -30,6 +30,19 @@ def rom(folder: Path, kind: str = "guest") -> Path:
     return made
 
 
+def kernel(folder: Path) -> Path:
+    """Build a kernel in `folder` that goes on as a program, and prints what its initramfs is."""
+    made, assembled = folder / "program.image", folder / "program.o"
+    source = SOURCE.with_name("program.S")
+    subprocess.run(["as", "--64", "-o", assembled, source], check=True)
+    subprocess.run(
+        ["ld", "-m", "elf_x86_64", "-Ttext", "0", "--oformat", "binary", "-e", "0", "-o", made,
+         assembled],
+        check=True,
+    )  # fmt: skip
+    return made
+
+
 def argv(program: str, board_type: BoardType, image: Path) -> list[str]:
     """Return the command that boots a ROM on a board of this type."""
     return [program, *(word for option in board_type.options for word in option.split()),

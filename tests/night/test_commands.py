@@ -125,6 +125,34 @@ def test_a_boot_repeats_elsewhere_to_the_digit(road: Road, tmp_path: Path) -> No
     assert "booting" not in said
 
 
+def test_boots_go_on_from_a_snapshot_to_the_same_digits(road: Road, tmp_path: Path) -> None:
+    """Two seeds from one snapshot, held against the night's boots from power on."""
+    prefix, state = tmp_path / "prefix", tmp_path / "state"
+    subprocess.run([ROOT / "lava-jobs/lockstep/install", prefix, "qemu-system-x86_64"], check=True)
+    state.mkdir()
+    settings = elsewhere(road, state)
+    with Path(settings["VLAG_SETTINGS"]).open("a", encoding="utf-8") as file:
+        file.write("\n[boots]\nsnapshots_gb = 1\n")
+    env = {**settings, "PATH": f"{prefix}/bin{os.pathsep}{os.environ['PATH']}"}
+    commit = road.source["kernel"]["commit"]
+    straight = {
+        d["seed"]: d for d in road.on_disk
+        if d["kernel"]["commit"] == commit and d["board"]["board_type"] == "road"
+        and d["benchmark"] == road.source["benchmark"] and d["seed"] in (1, 2)
+    }  # fmt: skip
+    assert len(straight) == 2
+    for seed, before in straight.items():
+        folder = tmp_path / f"seed-{seed}"
+        road.clone.vlag(
+            "run", road.build_of(before), "--board", "road-1", "--benchmark", before["benchmark"],
+            "--seed", seed, "--output", folder, env=env,
+        )  # fmt: skip
+        assert "-name vlag-restore-" in (folder / "job.yaml").read_text()
+        assert seen(folder).same(seen(before["bundle"]))
+        assert json.loads((folder / "run.json").read_text())["run_key"] == before["run_key"]
+    assert len(list((state / "snapshots").glob("*/image"))) == 1
+
+
 def test_the_golden_digits_come_out(road: Road) -> None:
     """Where Debian's packages are those of the file; a change of ours renews it on purpose.
 

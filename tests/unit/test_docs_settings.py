@@ -26,6 +26,7 @@ LEAST: dict[str, Any] = {
     "nightly": {"hour": 1, "minute": 2},
     "labs": {"home": {"url": "http://l", "token_file": "t", "artifacts": "http://a"}},
     "profile": {}, "sandbox": {}, "toggles": {}, "bisect": {}, "gc": {}, "alerts": {}, "web": {},
+    "boots": {},
     "checks": {"hours": [1]},
     "build": {"jobs": 1, "poll_interval_s": 1},
     "mail": {"smtp": "m:25", "from": "a@b", "owners": {"own": ["c@d"]}},

@@ -521,3 +521,13 @@ def test_a_mistake_in_the_catalogue(
     (tmp_path / "lava-jobs" / file).write_text(text.replace(old, new, 1))
     with pytest.raises(UsageError, match=sentence):
         catalogue.load(tmp_path)
+
+
+def test_snapshots_are_kept_where_they_have_room(tmp_path: Path) -> None:
+    path = edited(tmp_path, "[checks]", "[boots]\nsnapshots_gb = 1.5\n\n[checks]")
+    kept = config.load(path).snapshots
+    assert kept is not None
+    assert kept.most_bytes == 1_500_000_000
+    assert kept.folder.name == "snapshots"
+    # Negative control: as shipped, every boot is from power on.
+    assert config.load(edited(tmp_path, "[checks]", "[checks]")).snapshots is None

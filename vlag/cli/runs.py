@@ -155,7 +155,10 @@ def run(
             board_type,
             guest_kernel=chosen.facts.get("guest_kernel"),
         )
-        ran = stage(boot, chosen, settings.runs, reuse=reuse, reuse_failed=reuse_failed, output=to)
+        ran = stage(
+            boot, chosen, settings.runs, reuse=reuse, reuse_failed=reuse_failed, output=to,
+            snapshots=settings.snapshots,
+        )  # fmt: skip
     else:
         if output is not None:
             raise UsageError(f"--output: {board} is a board of lab {chosen.lab}; leave it out")

@@ -17,6 +17,7 @@ from vlag.errors import UsageError
 from vlag.kernel import refs
 from vlag.kernel.refs import Files, merge_base
 from vlag.lava.lab_settings import Lab
+from vlag.lava.snapshots import Store
 from vlag.model import BoardType
 from vlag.sandbox import Rules
 
@@ -337,6 +338,7 @@ class Settings:
     toggles: Toggles = Toggles()
     bisect: Bisects = Bisects()
     gc: Gc | None = None  # None: nothing is removed
+    snapshots_gb: float = 0  # of booted deterministic boards; 0: every boot is from power on
     sandbox: Rules = Factory(Rules)
     first: First | None = None
     subscriptions: tuple[Subscription, ...] = ()
@@ -411,6 +413,15 @@ class Settings:
     def runs(self) -> Path:
         """Folder of run bundles."""
         return self.state / "runs"
+
+    @property
+    def snapshots(self) -> Store | None:
+        """Return where snapshots of booted boards are kept; None: nowhere."""
+        if not self.snapshots_gb:
+            return None
+        return Store(
+            folder=self.state / "snapshots", most_bytes=int(self.snapshots_gb * 1_000_000_000)
+        )
 
     def bundle(self, path: Path) -> Path:
         """Return where a bundle is that a person or a record names, absolute.

@@ -307,7 +307,7 @@ def job(
     timeout_s: int,
     request: Request | None = None,
     roles: Sequence[Role] = (),
-    **more: str,
+    **more: str | None,
 ) -> str:
     """Return the job definition (YAML).
 

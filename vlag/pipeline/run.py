@@ -17,9 +17,10 @@ from vlag import ROOT, durable, parsers
 from vlag.bundle import Bundle, describe
 from vlag.bundle_records import BootedRecord, HealthRecord, RunRecord
 from vlag.errors import InfrastructureError, ParseError, UsageError
-from vlag.lava import board_state, console, local, render
+from vlag.lava import board_state, console, local, render, snapshots
 from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge, ran_out, went_silent
+from vlag.lava.snapshots import Store
 from vlag.lock import hold
 from vlag.model import Benchmark, Board, Outcome
 from vlag.pipeline.boot import Boot, recorded
@@ -41,13 +42,15 @@ def run(
     reuse: bool,
     reuse_failed: bool = False,
     output: Path | None,
+    snapshots: Store | None = None,
 ) -> Bundle[RunRecord]:
     """Boot, measure, and write the run's bundle; all but infrastructure faults are results.
 
     The bundle is `output`, or a new folder below `runs`.  `reuse` returns an earlier
     complete bundle with the same key on a deterministic board, with `reuse_failed` also one of a
-    kernel that failed.  Raises UsageError for a
-    user's mistake, InfrastructureError if the board, not the kernel, failed.
+    kernel that failed.  `snapshots` are those of deterministic boards that have booted, None: boot
+    from power on.  Raises UsageError for a user's mistake, InfrastructureError if the board, not
+    the kernel, failed.
     """
     folder = runs / boot.key[:16]
     with contextlib.ExitStack() as held:
@@ -66,10 +69,12 @@ def run(
                 name = f"{boot.benchmark.name} seed {boot.seed}"
                 log.info(f"{name}: run of record used, this board repeats exactly")
                 return known
-        return _here(boot, board, folder, output)
+        return _here(boot, board, folder, output, snapshots)
 
 
-def _here(boot: Boot, board: Board, folder: Path, output: Path | None) -> Bundle[RunRecord]:
+def _here(
+    boot: Boot, board: Board, folder: Path, output: Path | None, store: Store | None
+) -> Bundle[RunRecord]:
     """Boot once on this machine; write the bundle into a new folder of `folder`, or as `output`."""
     kind = boot.board_type
     if kind.template is None or kind.job is None:
@@ -91,6 +96,8 @@ def _here(boot: Boot, board: Board, folder: Path, output: Path | None) -> Bundle
     work = bundle.with_name(f"{bundle.name}.partial")
     work.mkdir(parents=True)
     ramdisk = work / "ramdisk"
+    ramdisk.write_bytes(boot.ramdisk)
+    snapshot = work / "snapshot"
     device = render.device(ROOT / "lava-jobs" / "devices" / kind.template, board, kind)
     job_yaml = render.job(
         ROOT / "lava-jobs" / "boot" / kind.job,
@@ -100,15 +107,16 @@ def _here(boot: Boot, board: Board, folder: Path, output: Path | None) -> Bundle
         cmdline=boot.cmdline,
         files=render.files(kernel=boot.kernel, ramdisk=ramdisk),
         timeout_s=boot.timeout_s,
+        restore=_restored(boot, store, ramdisk, snapshot),
     )
     (work / "entry.cpio").write_bytes(boot.entry.archive)
     (work / "device.yaml").write_text(device)
     (work / "job.yaml").write_text(job_yaml)
-    ramdisk.write_bytes(boot.ramdisk)
     try:
         job, repeated = _booted(work, name, kind.deterministic)
     finally:
         ramdisk.unlink(missing_ok=True)
+        snapshots.remove(snapshot)
     record: BootedRecord = {
         **boot.record(),
         "board": boot.board(board.name),
@@ -126,6 +134,26 @@ def _here(boot: Boot, board: Board, folder: Path, output: Path | None) -> Bundle
         limit_s=kind.limit_s(boot.timeout_s),
         repeated=repeated,
     )
+
+
+def _restored(boot: Boot, store: Store | None, ramdisk: Path, into: Path) -> str | None:
+    """Return the words with which the emulator goes on from a snapshot; None: from power on.
+
+    What is observed from outside the guest knows it from its first instruction, so such a boot is
+    none that goes on.
+    """
+    kind = boot.board_type
+    if store is None or not kind.deterministic or boot.observes is not None:
+        return None
+    start = snapshots.Start(
+        command=(str(kind.command), *(w for option in kind.options for w in option.split())),
+        kernel=boot.kernel,
+        cmdline=boot.cmdline,
+        ramdisk=ramdisk,
+        seed=boot.seed,
+        identity={"image": boot.document["image"]["sha256"], "emulator": boot.emulator},
+    )
+    return snapshots.restore(store, start, into, kind.host_limit_s(0))
 
 
 def _booted(work: Path, name: str, deterministic: bool) -> tuple[JobResult, bool]:

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Boots that go on from a snapshot, and what is kept of one, with the emulator itself.
+
+The guest is a kernel of 2 KB that goes to where kernels have their programs and prints a digest of
+its initramfs and of the moments at which it read it.  `tests/night` does the same with Linux.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from attrs import define, evolve
+
+from tests.emulated_guest import kernel, load
+from tests.long.tiny_kernel import PANICS, image
+from tests.waiting import until
+from vlag import ROOT
+from vlag.config import catalogue
+from vlag.lava import snapshots
+from vlag.lava.snapshots import Start, Store
+
+BOARD_TYPE = catalogue.load().board_types["qemu-sim-2"]
+EMULATOR, COMMAND = str(BOARD_TYPE.emulator), str(BOARD_TYPE.command)
+WAIT_S = 300
+GB = 10**9
+#: One CPU takes no turns; with eight, seven wait to be started.
+CPUS = {n: f"-smp {n},sockets=1,cores={n}" for n in (1, 2, 8)}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def lockstep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have this checkout's lockstep come first."""
+    folder = tmp_path_factory.mktemp("lockstep")
+    subprocess.run([ROOT / "lava-jobs/lockstep/install", folder, EMULATOR], check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{folder}/bin", prepend=os.pathsep)
+        yield
+
+
+@define
+class Bench:
+    """A folder with a guest and a store of snapshots."""
+
+    folder: Path
+    image: Path
+    most_bytes: int = GB
+    cpus: int = 2
+
+    @property
+    def store(self) -> Store:
+        return Store(folder=self.folder / "kept", most_bytes=self.most_bytes)
+
+    @property
+    def homes(self) -> list[Path]:
+        """Return the folders of what is kept, of whole and of half made snapshots."""
+        return sorted(path for path in self.store.folder.glob("*") if path.is_dir())
+
+    def start(self, seed: int, cmdline: str = "console=ttyS0", more: str = "") -> Start:
+        ramdisk = self.folder / f"ramdisk-{seed}{more}"
+        ramdisk.write_text(f"SEED={seed}\nOBSERVES=\n{more}\n")
+        board = " ".join(BOARD_TYPE.options).replace("-smp 2,sockets=1,cores=2", CPUS[self.cpus])
+        options = board.split()
+        return Start(
+            command=[COMMAND, *options], kernel=self.image, cmdline=cmdline, ramdisk=ramdisk,
+            seed=seed, identity={"image": "of the test"},
+        )  # fmt: skip
+
+    def restore(self, start: Start, name: str = "snapshot") -> str | None:
+        return snapshots.restore(self.store, start, self.folder / name, WAIT_S)
+
+    def goes_on(self, seed: int, name: str = "snapshot") -> str:
+        """Return what the guest of a seed prints that goes on from a snapshot."""
+        words = self.restore(self.start(seed), name)
+        assert words is not None
+        said = console(self.start(seed), *words.split())
+        snapshots.remove(self.folder / name)
+        return said
+
+
+def console(start: Start, *more: str) -> str:
+    done = subprocess.run(
+        start.argv("-name", "vlag-limit-300", *more),
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=WAIT_S, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path, kernel(tmp_path))
+
+
+@pytest.mark.parametrize("cpus", CPUS)
+def test_all_seeds_go_on_as_from_power_on(bench: Bench, cpus: int) -> None:
+    bench.cpus = cpus
+    seeds = range(1, 4)
+    straight = {seed: console(bench.start(seed)) for seed in seeds}
+    assert len(set(straight.values())) == len(straight)  # a seed is seen in what is printed
+    assert bench.goes_on(1) == straight[1]  # makes it
+    with load(), ThreadPoolExecutor(2) as pool:
+        again = [(seed, f"snapshot-{seed}-{n}") for n in range(3) for seed in seeds]
+        said = list(pool.map(lambda each: bench.goes_on(*each), again))
+    assert said == [straight[seed] for seed, _ in again]
+    assert len(bench.homes) == 1  # made once
+    # Negative control: without its seed written into the file another guest goes on.
+    words = bench.restore(bench.start(2))
+    assert words is not None
+    (bench.folder / "snapshot").write_bytes((bench.homes[0] / "image").read_bytes())
+    assert console(bench.start(2), *words.split()) == straight[1]
+
+
+def test_another_kernel_initramfs_or_emulator_is_another_snapshot(bench: Bench) -> None:
+    one = bench.start(1)
+    others = [
+        bench.start(1, cmdline="console=ttyS0 threadirqs"),
+        bench.start(1, more="other programs"),
+        bench.start(12),  # moves what is behind the seed
+        evolve(one, identity={"image": "another"}),
+        evolve(one, command=[*one.command, "-smp", "4"]),
+    ]
+    assert len({one.key, *(other.key for other in others)}) == 1 + len(others)
+    assert bench.start(2).key == one.key  # negative control
+    one.ramdisk.write_text("no seed in it")
+    assert one.key is None
+    assert bench.restore(one) is None
+
+
+def test_the_emulator_itself_refuses_another_machine(bench: Bench) -> None:
+    words = bench.restore(bench.start(1))
+    assert words is not None
+    start = evolve(
+        bench.start(1), command=[w.replace("768M", "512M") for w in bench.start(1).command]
+    )
+    done = subprocess.run(
+        start.argv(*words.split()), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=WAIT_S, check=False,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert "@vlag:done" not in done.stdout
+
+
+def test_a_damaged_snapshot_is_made_anew(bench: Bench) -> None:
+    straight = console(bench.start(1))
+    assert bench.goes_on(1) == straight
+    [home] = bench.homes
+    for name in ("image", "console", "snapshot.json"):
+        with (home / name).open("r+b") as file:
+            file.write(b"damaged")
+        assert bench.goes_on(1) == straight
+    (home / "image").unlink()
+    assert bench.goes_on(1) == straight
+    assert bench.homes == [home]
+
+
+def test_a_guest_that_ends_first_has_none(bench: Bench) -> None:
+    bench.image.write_bytes(image(PANICS))
+    assert bench.restore(bench.start(1)) is None
+    [home] = bench.homes
+    assert json.loads((home / "snapshot.json").read_text())["why"] == "the guest was not held"
+    # It is known: nothing is booted for another seed.
+    bench.image.unlink()
+    assert bench.restore(bench.start(2)) is None
+
+
+def test_no_more_is_kept_than_asked_for(bench: Bench) -> None:
+    bench.goes_on(1)
+    [first] = bench.homes
+    size = sum(path.stat().st_size for path in first.iterdir())
+    bench.most_bytes = 2 * size + size // 2
+    for more in ("b", "c"):
+        assert bench.restore(bench.start(1, more=more)) is not None
+    assert len(bench.homes) == 2
+    assert first not in bench.homes
+    bench.most_bytes = size // 2
+    assert bench.restore(bench.start(1, more="d")) is None
+
+
+SAVES = """
+import sys
+from pathlib import Path
+from tests.integration.test_snapshots import Bench
+bench = Bench(Path(sys.argv[1]), Path(sys.argv[2]))
+bench.restore(bench.start(1))
+"""
+
+
+def test_a_boot_killed_while_it_saves_leaves_no_snapshot(bench: Bench) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SAVES, str(bench.folder), str(bench.image)], cwd=ROOT
+    ) as child:
+        until(lambda: any((home / "image").exists() for home in bench.homes), within_s=WAIT_S)
+        half = bench.homes
+        child.send_signal(signal.SIGKILL)
+    # It is killed before the name is given, or after it: then it is whole.
+    assert all(home.suffix == ".partial" for home in half)
+    assert bench.goes_on(1) == console(bench.start(1))
+    assert [home.suffix for home in bench.homes] == [""]
+    # Its emulator, which stands still for ever, has gone with it.
+    until(lambda: not held(bench.image), within_s=WAIT_S)
+
+
+def held(guest: Path) -> list[str]:
+    """Return the processes that hold a guest for its snapshot."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().split(b"\0")
+        except OSError:  # it has just ended
+            continue
+        if str(guest).encode() in words and b"vlag-hold" in words:
+            found.append(path.parent.name)
+    return found
+
+
+def test_the_library_is_not_needed_to_boot_from_power_on(tmp_path: Path) -> None:
+    """A boot from power on has none of it loaded: it is what it was before there were snapshots."""
+    subprocess.run([ROOT / "lava-jobs/lockstep/install", tmp_path, EMULATOR], check=True)
+    (tmp_path / "lib/vlag/snapshot.so").unlink()
+    bench = Bench(tmp_path, kernel(tmp_path))
+    start = bench.start(1)
+    own = evolve(start, command=[str(tmp_path / "bin" / COMMAND), *start.command[1:]])
+    assert console(own) == console(start)
+    assert shutil.which(COMMAND) != own.command[0]
