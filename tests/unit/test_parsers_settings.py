@@ -27,6 +27,8 @@ UNLIKE = {
     "perf-bench": ("6.1-messaging.txt", [("# 2 groups == 80", "# 3 groups == 120")]),
     "perf-bench epoll wait": ("6.1-epoll-wait.txt", [("on 64 file", "on 32 file")]),
     "perf-bench epoll ctl": ("6.12-epoll-ctl.txt", [("for 1 secs.", "for 2 secs.")]),
+    "perf-bench numa": ("6.1-numa-mem.txt", [("--thp 1", "--thp 0")]),
+    "perf-bench numa, quiet": ("6.1-numa-quiet.txt", [("-P 16 -l 5", "-P 16 -l 6")]),
     "perf-bench futex hash": ("6.1-futex-hash.txt", [("1024 [private]", "1024 [shared]")]),
     "perf-bench futex lock-pi": ("6.12-futex-lock-pi.txt", [("for 1 secs.", "for 2 secs.")]),
     "perf-bench futex wake": ("6.1-futex-wake.txt", [("up 1 at", "up 2 at")]),

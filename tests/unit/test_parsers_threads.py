@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.unit.captures import (
@@ -18,6 +20,7 @@ from tests.unit.captures import (
     refused,
 )
 
+NUMA, QUIET = (f"perf-bench/6.1-numa-{name}.txt" for name in ("plain", "mem"))
 WAKE, WAIT, CTL = (
     f"perf-bench/6.1-{name}.txt" for name in ("futex-wake", "epoll-wait", "epoll-ctl")
 )
@@ -26,7 +29,7 @@ OURS = [
     f"{c.parent.name}/{c.name}"
     for c in CAPTURES
     if "refused" not in expected(c)
-    and (c.parent.name == "tbench" or "-futex-" in c.name or "-epoll-" in c.name)
+    and (c.parent.name == "tbench" or re.search("-(?:futex|epoll|numa)-", c.name))
 ]
 
 
@@ -51,6 +54,20 @@ def test_the_simple_format_is_the_same_without_a_name() -> None:
     assert b"# Running" not in read("perf-bench/6.1-futex-wake-simple.txt")[1]
 
 
+def test_memory_is_read_in_both_layouts() -> None:
+    assert values(NUMA) == {"memory-speed": (7.492,), "runtime-max": (0.078,)}
+    assert values(QUIET) == {
+        "memory-speed": (5.468,), "runtime-max": (0.029,), "converge-time": (0.029,),
+    }  # fmt: skip
+    # What says only how much is printed is no setting.
+    assert parsed("perf-bench/6.1-numa-quiet.txt").defaults == {
+        "options": "-p 1 -t 2 -P 16 -l 5 -Z"
+    }
+    simple = parsed("perf-bench/6.1-numa-simple.txt")
+    assert simple.benchmark == "perf bench numa mem"
+    assert simple.defaults == parsed("perf-bench/6.1-numa-quiet.txt").defaults
+
+
 @pytest.mark.parametrize("name", OURS)
 def test_an_output_that_lost_its_end_or_a_line_is_refused_or_the_same(name: str) -> None:
     data = read(name)[1]
@@ -59,7 +76,7 @@ def test_an_output_that_lost_its_end_or_a_line_is_refused_or_the_same(name: str)
     assert sum(refusals(name, each_line_twice(data))) >= 3
 
 
-@pytest.mark.parametrize("name", [WAKE, WAIT, CTL, TBENCH])
+@pytest.mark.parametrize("name", [WAKE, WAIT, CTL, NUMA, QUIET, TBENCH])
 def test_damage_gives_no_other_tool_and_no_traceback(name: str) -> None:
     assert damage_refused(name, 150) > 50
 
@@ -86,6 +103,13 @@ def test_damage_gives_no_other_tool_and_no_traceback(name: str) -> None:
             "secs = 1\nFutex hashing: global hash",
             "cut",
         ),
+        (NUMA, "7.492, GB/sec,", "6.492, GB/sec,", "contradicts that of each of 4 tasks"),
+        (NUMA, "0.051, secs,", "0.151, secs,", "smallest, mean and largest times contradict"),
+        (NUMA, "0.078, secs,", "0.078, msec,", "is cut off, of an unknown layout, or of another"),
+        (QUIET, "0.029 secs slowest", "0.010 secs slowest", "largest times contradict each other"),
+        (QUIET, "0.029 secs latency", "0.000 secs latency", "converge-time is 0; let perf run"),
+        (QUIET, "GB/sec total speed", "GB/sec total", "is cut off, of an unknown layout, or of"),
+        (QUIET, "numa-mem --nr", "numa-other --nr", "0 runs of perf bench numa mem stand here"),
         (CTL, "mod: 82752 ops;", "mod: 82752;", "cut off, of an unknown layout"),
         (TBENCH, "2 of 2 processes", "1 of 2 processes", "2 processes ran, and there is no line"),
         (TBENCH, "Throughput 169.575", "Throughput 0", "throughput is 0"),

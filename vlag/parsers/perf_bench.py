@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reader of `perf bench`: sched messaging, sched pipe, and those of futex and epoll, perf 6.1.
+"""Reader of `perf bench`: sched messaging, sched pipe, numa mem, and those of futex and epoll.
 
 Both formats are read.  `--format simple` is a number of seconds and nothing else, so that
 only a capture's command line names the benchmark.  The output names no version,
@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from vlag.model import Direction, ParsedOutput, Quantity, Sample
-from vlag.parsers import perf_bench_threads
+from vlag.parsers import perf_bench_numa, perf_bench_threads
 from vlag.parsers.lines import Line, lines
 from vlag.parsers.settings import Setting
 
@@ -22,11 +22,13 @@ TOOL = "perf-bench"
 QUANTITIES: Mapping[str, Quantity] = {
     "time": Quantity(unit="s", direction=Direction.LOWER),
     "time-per-op": Quantity(unit="us", direction=Direction.LOWER),
+    **perf_bench_numa.QUANTITIES,
     **perf_bench_threads.QUANTITIES,
 }
 
 DEFAULTS: Sequence[str] = (
     "groups", "mode", "operations", "senders", "tasks", *perf_bench_threads.DEFAULTS,
+    *perf_bench_numa.DEFAULTS,
 )  # fmt: skip
 
 SETTINGS: Mapping[str, Setting] = {}
@@ -79,7 +81,11 @@ def recognise(data: bytes) -> bool:
     A lone number is not claimed: anything may have printed it.
     """
     return (
-        re.search(rb"^(?:# Running '?[a-z-]+/[a-z-]+'? benchmark|Run summary \[PID )", data, re.M)
+        re.search(
+            rb"^(?:# Running '?[a-z-]+/[a-z-]+'? benchmark|Run summary \[PID | # Running main,)",
+            data,
+            re.M,
+        )
         is not None
     )
 
@@ -90,7 +96,7 @@ def _default(own: Sequence[Line]) -> tuple[str, dict[str, str]]:
     if running is None:
         raise own[0].refuse(
             f"'{own[0].text[:80]}' is not the first line of a benchmark that this parser knows;"
-            " run 'perf bench' with sched messaging, sched pipe, futex or epoll"
+            " run 'perf bench' with sched messaging, sched pipe, numa mem, futex or epoll"
         )
     layout = _LAYOUTS[running["name"]]
     parameters: dict[str, str] = {}
@@ -177,6 +183,18 @@ def _run(own: Sequence[Line]) -> tuple[str, dict[str, str], dict[str, float]]:
     return name, {key: parameters[key] for key in keys if key in parameters}, values
 
 
+def _of_numa(text: Sequence[Line]) -> ParsedOutput:
+    defaults, samples = perf_bench_numa.read(text)
+    return ParsedOutput(
+        tool=TOOL,
+        benchmark=f"perf bench {perf_bench_numa.NAME}",
+        tool_version=None,
+        defaults=defaults,
+        samples=samples,
+        histograms=(),
+    )
+
+
 def _of_threads(text: Sequence[Line]) -> ParsedOutput:
     run = perf_bench_threads.read(text)
     return ParsedOutput(
@@ -195,7 +213,7 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     The instances are "" for one run and "1", "2", ... for several.  `time` is in seconds, to
     the millisecond.  `pipe` in the default format gives also `time-per-op`, microseconds for
     one message to the other task and the answer, and `throughput`, operations a second.
-    `futex` and `epoll` are of threads, see `perf_bench_threads`.
+    `futex` and `epoll` are of threads, see `perf_bench_threads`, and `numa` has `perf_bench_numa`.
     `defaults` holds, in the default format, the `mode` (processes or threads), and `groups`,
     `senders` a group and `tasks`, or `operations`.
 
@@ -204,6 +222,8 @@ def parse(data: bytes, *, path: str) -> ParsedOutput:
     figures that contradict each other.
     """
     text = lines(data, path)
+    if any(perf_bench_numa.is_own(line.text) for line in text):
+        return _of_numa(text)
     if any(perf_bench_threads.is_own(line.text) for line in text):
         return _of_threads(text)
     own = [line for line in text if _OWN.match(line.text) and not line.text.startswith("$ ")]
