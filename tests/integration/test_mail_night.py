@@ -96,6 +96,92 @@ def test_what_is_watched_since_today_is_news(conn: Connection, nights: Nights) -
     assert "Nothing changed" not in said
 
 
+def heads(conn: Connection) -> tuple[str, str]:
+    """Return the subject of the last mail and the door's sentence in it."""
+    mail = mails(conn)[-1]
+    return mail["Subject"], " ".join(parts(mail)[0].split("\n\n", maxsplit=1)[0].split())
+
+
+def test_a_commit_s_own_figure_is_told_once(conn: Connection, nights: Nights) -> None:
+    """It is neither fixed by the next commit nor missing where nothing is pushed."""
+    nights.tell([nights.compare("1")])
+    parent: Any = {"role": "parent", "tag": "parent"}
+    nights.tell([nights.compare("2", 0.9), nights.compare("2", 0.9, **parent)])
+    assert heads(conn)[0].endswith(": 1 regression (2026-03-02)")
+    nights.tell([nights.compare("2", 0.9)])
+    assert heads(conn)[0].endswith(": 1 regression, none new (2026-03-03)")
+    nights.tell([nights.compare("3", 0.9), nights.compare("4", **parent)])
+    assert heads(conn)[0].endswith(": 1 regression, none new (2026-03-04)")
+    # The same commit again is the same figure.
+    nights.tell([nights.compare("3", 0.9), nights.compare("2", 0.9, **parent)])
+    assert heads(conn)[0].endswith(": 1 regression, none new (2026-03-05)")
+    # Negative control: what the branch has lost is fixed, and another commit's loss is news.
+    nights.tell([nights.compare("5"), nights.compare("6", 0.9, **parent)])
+    assert heads(conn)[0].endswith(": 1 regression, 1 fixed (2026-03-06)")
+
+
+def test_a_loss_is_not_new_against_another_baseline(conn: Connection, nights: Nights) -> None:
+    other: Any = {"baseline": "debian/v6.0", "tag": "v6.0"}
+    nights.tell([nights.compare("1")])
+    nights.tell([nights.compare("2", 0.9)])
+    nights.tell([nights.compare("3", 0.9), nights.compare("3", 0.9, **other)])
+    assert heads(conn)[0].endswith(": 1 regression, none new (2026-03-03)")
+    # The first baseline goes, and the loss is measured still.
+    nights.tell([nights.compare("4", 0.9, **other)])
+    assert heads(conn)[0].endswith(": 1 regression, none new (2026-03-04)")
+    # What is worse is so against every baseline.
+    nights.tell([nights.compare("5", 0.8, **other)])
+    assert heads(conn)[0].endswith(": 1 regression (2026-03-05)")
+    nights.tell([nights.compare("6", 1.0, **other)])
+    assert heads(conn)[0].endswith(": no regression, 1 fixed (2026-03-06)")
+    # Negative control: what was not worse before is news against the first baseline, too.
+    nights.tell([nights.compare("7", 0.9)])
+    assert heads(conn)[0].endswith(": 1 regression (2026-03-07)")
+
+
+def test_a_loss_that_comes_with_another_plan_is_new(conn: Connection, nights: Nights) -> None:
+    def night(head: str, factor: float = 1.0) -> str:
+        screen = nights.compare(head, factor, stage="screen")
+        nights.compare(head, factor, stage="confirm", boots=2)
+        nights.tell([screen], finished=None)  # what a rerun decides later is not known
+        return heads(conn)[0]
+
+    night("1")
+    nights.plan = evolve(nights.plan, name="weekly")
+    assert ": 1 regression (" in night("2", 0.9)
+    # Negative control: a loss from before the plan is none, and it is fixed under either.
+    nights.plan = evolve(nights.plan, name="nightly")
+    assert ": 1 regression, none new (" in night("3", 0.9)
+    nights.plan = evolve(nights.plan, name="weekly")
+    assert ": no regression, 1 fixed (" in night("4")
+
+
+def test_door_and_subject_call_the_same_figures_new(
+    conn: Connection, nights: Nights, tmp_path: Path
+) -> None:
+    """A loss that stays, and whose verdict changes, is new for neither; none has an alert."""
+    nights.settings = settings(
+        tmp_path, MAIL + "[alerts]\nthroughput = 0.5\nlatency = 5.0\ndeterministic = 100.0\n"
+    )
+    spread = [0.6, 0.75, 0.9, 1.05, 1.2]
+    course: list[tuple[str, Any]] = [
+        ("none", {}),
+        ("new", {"factor": 0.9}),
+        ("old", {"factor": 0.9}),
+        ("open", {"factors": spread}),
+        ("old", {"factor": 0.9}),
+        ("new", {"factor": 0.8}),
+        ("none", {}),
+    ]
+    for head, (wanted, how) in enumerate(course):
+        nights.tell([nights.compare(str(head), **how)])
+        subject, door = heads(conn)
+        assert ("none new" in subject) == (wanted == "old"), subject
+        assert ("nothing new since" in door) == (wanted == "old"), door
+        assert ("1 figure got worse since" in door) == (wanted == "new"), door
+        assert ("1 regression (" in subject) == (wanted == "new"), subject
+
+
 def test_text_and_html_say_the_same_in_the_right_form(conn: Connection, nights: Nights) -> None:
     nights.tell([nights.compare("1")])
     nights.tell(

@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import evolve
 
+from bench.years.service import BOARD_TYPES
 from bench.years.world import World
 from vlag.alerts import triage
 from vlag.model import Plan, PlanEntry
+from vlag.store import messages
 from vlag.store.database import Connection
 
 
@@ -76,6 +81,35 @@ def test_other_parameters_are_another_figure(world: World) -> None:
     stands, _state, why = alert(world)
     assert not stands
     assert f"no plan runs {gone} with " in why
+
+
+def told(world: World) -> str:
+    """Return the subject of the last night's mail, and the door's sentence."""
+    last = max(messages.latest(world.conn, 99), key=lambda m: m.id)
+    mail = message_from_bytes(last.body, policy=default)
+    assert isinstance(mail, EmailMessage)
+    text = next(p for p in mail.iter_parts() if p.get_content_type() == "text/plain")
+    sentence = text.get_content().replace("\r\n", "\n").split("\n\n")[0]
+    return f"{mail['Subject']}\n{' '.join(sentence.split())}"
+
+
+def test_other_parameters_show_the_same_loss(conn: Connection, tmp_path: Path) -> None:
+    """The alert of its commit goes on, and nothing is new."""
+    world = World(conn=conn, state=tmp_path / "state", seed=11)
+    world.night([])
+    world._push(lost={(board_type, "hackbench-pipe"): 0.12 for board_type in BOARD_TYPES})
+    world.night(["no push"])
+    assert "2 regressions (" in told(world)
+    world.night(["another parameter"])
+    assert alert(world)[0]
+    assert conn.execute("SELECT count(*) FROM alert").fetchone() == (1,)
+    assert "2 regressions, none new (" in told(world)
+    assert "nothing new since" in told(world)
+    # Negative control: what comes after it is new.
+    world._push(lost={**world.head.lost, ("rpi5", "stress-ng-switch"): 0.12})
+    world.night(["no push"])
+    assert "3 regressions (1 new)" in told(world)
+    assert "new since" in told(world).replace("nothing new since", "")
 
 
 def test_a_board_type_on_which_a_branch_does_not_run(world: World) -> None:

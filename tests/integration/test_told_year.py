@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,28 @@ def test_each_night_of_the_year_reads_as_on_record(world: World) -> None:
     if os.environ.get("VLAG_GOLDEN") == "write":
         GOLDEN.write_text(found, encoding="utf-8")
     assert found == GOLDEN.read_text(encoding="utf-8"), "VLAG_GOLDEN=write, and read what changed"
+
+
+def news(block: str) -> tuple[bool, bool]:
+    """Return whether the subject of a night calls regressions new, and whether the door does."""
+    text = " ".join(block.split())
+    subject, _, door = text.partition("mail: ")[2].partition("DATE")
+    found = re.search(r"[1-9]\d* regressions?(, none new)?", subject)
+    return found is not None and found[1] is None, bool(
+        re.search("(?<!nothing )(new|worse) since", door)
+    )
+
+
+def test_subject_and_door_call_the_same_nights_new() -> None:
+    blocks = GOLDEN.read_text(encoding="utf-8").split("\n\n")
+    told = [b for b in blocks if " regression" in b.partition("mail: ")[2].partition("DATE")[0]]
+    assert {b.splitlines()[0]: news(b) for b in told if len({*news(b)}) > 1} == {}
+    assert {news(b)[0] for b in told} == {True, False}
+    # Negative control: what contradicts itself is seen.
+    quiet = next(b for b in told if "none new" in b)
+    assert news(quiet) == (False, False)
+    assert news(quiet.replace(", none new", "")) == (True, False)
+    assert news(quiet.replace("nothing new since", "1 figure got worse since")) == (False, True)
 
 
 def test_another_year_reads_otherwise(world: World) -> None:

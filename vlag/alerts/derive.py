@@ -37,6 +37,8 @@ from vlag.store.alerts import SLOW, Alert
 from vlag.store.database import Connection
 from vlag.store.findings import PARENT, Pair
 
+_NOT_SHOWN = "its boots no longer show that it is worse"
+
 
 def derive(
     conn: Connection,
@@ -159,7 +161,8 @@ class _Work:
         culprits = {Culprit.of(p) for p in pairs if p.role == PARENT}
         culprits = self.moved.culprits(culprits | self.known.blamed_before(touched))
         of_commits = {c: self._of_commit(c) for c in culprits}
-        blamed = {c: self._losses(its) for c, its in of_commits.items()}
+        # A commit is not compared again: it accounts for what the plan measures otherwise now.
+        blamed = {c: self._losses(its, exactly=False) for c, its in of_commits.items()}
         blamed = {c: blamed[c] for c in sorted(culprits, key=lambda c: digest(c.words))}
         scopes = {Scope.of(p): p for s in standing for p in s.pairs if p.role != PARENT}
         scopes |= {Scope.of(p): p for p in pairs if p.role != PARENT}
@@ -253,15 +256,24 @@ class _Work:
         """Return the comparisons of a commit with its parent, by all of its names."""
         return self.moved.pairs(culprit.pairs(self.conn, self.moved.commits(culprit)))
 
-    def _losses(self, pairs: Sequence[Pair], slow: frozenset[int] = frozenset()) -> list[Finding]:
-        """Return what is worse; `slow` are the verdicts of losses that came slowly."""
+    def _losses(
+        self,
+        pairs: Sequence[Pair],
+        slow: frozenset[int] = frozenset(),
+        *,
+        exactly: bool = True,
+    ) -> list[Finding]:
+        """Return what is worse and still measured; `slow` are verdicts of losses that came slowly.
+
+        Unless `exactly`, it may be measured with other parameters now.
+        """
         key = slow, *((p.id, p.branch, *p.place, p.baseline) for p in pairs)
         losses = self.shared.losses.get(key)
         if losses is None:
             losses = self.shared.losses[key] = causes.regressions(
                 self.conn, self.catalogue, pairs, matters=self.limits.of, grounds=slow
             )
-        return [f for f in losses if self.measured.why_not(f.pair, f.row) is None]
+        return [f for f in losses if self.measured.why_not(f.pair, f.row, exactly=exactly) is None]
 
     def _culprit(
         self,
@@ -286,13 +298,17 @@ class _Work:
         healed: str | None,
     ) -> Alert | None:
         known = self.known.of_culprit(culprit)
+        seen, mine = told.attached.get(culprit, []), of_alert(standing, known)
+        otherwise = bool(losses) and all(self.measured.why_not(f.pair, f.row) for f in losses)
+        if otherwise and not seen:  # no head shows it with the parameters of now
+            why = None if mine is None else self.ends.unmeasured(mine) or healed
+            return withdraw(self.conn, known, why or _NOT_SHOWN)
         if not self.limits.keeps(known, losses):
-            mine = of_alert(standing, known)
             why = None if mine is None else self.ends.unmeasured(mine)
-            return withdraw(self.conn, known, why or "its boots no longer show that it is worse")
+            return withdraw(self.conn, known, why or _NOT_SHOWN)
         if healed is not None:
             return withdraw(self.conn, known, healed)
-        return self.drafts.of_commit(culprit, known, losses, told.attached.get(culprit, []))
+        return self.drafts.of_commit(culprit, known, losses, seen)
 
     def _branches(
         self,

@@ -68,7 +68,9 @@ class Ends:
         verdicts = {g.verdict for g in alerts.grounds(self.conn, [standing.alert.id])}
         pairs = {p.id: p for p in standing.pairs}
         rows = [r for r in findings.rows(self.conn, sorted(pairs)) if r.id in verdicts]
-        why = [self.measured.why_not(pairs[r.comparison], r) for r in rows]
+        # By the names of what was compared last.
+        newest = sorted(rows, key=lambda r: r.comparison, reverse=True)
+        why = [self.measured.why_not(pairs[r.comparison], r) for r in newest]
         if not why or None in why:
             return None
         return f"no longer measured: {why[0]}; {last_figure(rows)}"

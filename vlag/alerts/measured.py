@@ -35,8 +35,11 @@ class Measured:
         """Return whether a branch is watched, or nobody knows."""
         return self._watched is None or any(_fits(w, tree, branch) for w in self._watched)
 
-    def why_not(self, pair: Pair, row: Row) -> str | None:
-        """Return why a figure of a watched branch is not measured any more; None: it is."""
+    def why_not(self, pair: Pair, row: Row, *, exactly: bool = True) -> str | None:
+        """Return why a figure of a watched branch is not measured any more; None: it is.
+
+        Unless `exactly`, with other parameters it still is.
+        """
         if self._watched is None or pair.role is None or pair.branch is None or pair.synthetic:
             return None
         watched = [w for w in self._watched if _fits(w, pair.tree, pair.branch)]
@@ -49,9 +52,11 @@ class Measured:
         plans = {name for w in watched for name in w["plans"]}
         if pair.role == PARENT and pair.plan is not None and pair.plan not in plans:
             return None  # a person chose another plan for the commit
-        return self._why_not_planned(plans, pair.board_type, row)
+        return self._why_not_planned(plans, pair.board_type, row, exactly=exactly)
 
-    def _why_not_planned(self, plans: Set[str], board_type: str, row: Row) -> str | None:
+    def _why_not_planned(
+        self, plans: Set[str], board_type: str, row: Row, *, exactly: bool
+    ) -> str | None:
         benchmark = self.catalogue.benchmarks.get(row.benchmark)
         if benchmark is None or benchmark.metric(row.metric) is None:
             return f"the catalogue has no {row.benchmark} {row.metric} any more"
@@ -63,7 +68,9 @@ class Measured:
         ]
         if not entries:
             return f"no plan runs {row.benchmark} on {board_type} any more"
-        if dict(row.parameters) in [{**benchmark.parameters, **e.parameters} for e in entries]:
+        if not exactly or dict(row.parameters) in [
+            {**benchmark.parameters, **e.parameters} for e in entries
+        ]:
             return None
         given = " ".join(f"{k}={v}" for k, v in sorted(row.parameters.items()))
         return f"no plan runs {row.benchmark} with {given} on {board_type} any more"

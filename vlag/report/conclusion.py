@@ -96,7 +96,6 @@ class _Branch:
     name: str
     standing: Standing
     worst: OfBranch | None  # None: nothing was compared
-    compared: tuple[int, ...] = ()  # the comparisons
     boards: int = 1  # board types on which it stands so
 
 
@@ -188,7 +187,6 @@ def _branch(name: str, compared: Sequence[OfBranch]) -> _Branch:
         name=name,
         standing=standing,
         worst=worst,
-        compared=tuple(c["id"] for c in with_baseline),
         boards=len(boards),
     )
 
@@ -294,7 +292,7 @@ def _news(overview: Overview, answer: Answer, branches: Sequence[_Branch]) -> li
     clauses = []
     if new:
         clauses.append(f"new since {day}: {_named(new, _commit)}")
-    elif worsened := sum(overview["worsened"].get(id_, 0) for b in branches for id_ in b.compared):
+    elif worsened := sum(overview["worsened"].get(b.name, 0) for b in branches):
         clauses.append(f"{counted(worsened, 'figure')} got worse since {day}")
     elif answer is Answer.YES:
         clauses.append(f"nothing new since {day}")

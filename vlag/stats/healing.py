@@ -150,6 +150,10 @@ class Course:
             self._since.clear()
         return self.stands
 
+    def copy(self) -> Course:
+        """Return another one that has come as far."""
+        return Course(stands=self.stands, proven=[*self._proven], since=[*self._since])
+
     def _excluded(self) -> bool:
         """Return whether the last nights leave less than `LEAST_SHARE` of the loss."""
         for window in _windows(self._since):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, TypedDict
@@ -15,6 +16,7 @@ from vlag.report.read_model.comparison_rows import (
     by_ids,
     verdicts,
 )
+from vlag.report.read_model.news import newly_worse
 from vlag.report.read_model.night_rows import (
     NightProof,
     NightRow,
@@ -44,15 +46,19 @@ _TRIED: Final = 5
 _OWN: Final = "(c.patches IS NULL AND c.variant = 'default' AND c.base_knobs = c.new_knobs)"
 
 
+#: Comparisons of commits with their parents that show a loss.
+_WORSE_THAN_PARENT: Final = """
+SELECT c.id FROM read_model.comparison c
+WHERE c.id = ANY(%(ids)s) AND c.role = 'parent' AND c.patches IS NULL AND NOT c.synthetic
+  AND EXISTS (SELECT FROM read_model.verdict v WHERE v.comparison = c.id
+    AND v.verdict = 'REGRESSION' AND v.standing IN ('confirmed', 'told'))
+"""
+
+
 class OfBranch(SummaryCounts):
     """A comparison of an overview, once for each branch of which it is the newest."""
 
     branch_name: str | None  # None: its kernel belongs to no branch
-
-
-class _Worsened(TypedDict):
-    id: int
-    figures: int
 
 
 class Overview(TypedDict):
@@ -64,8 +70,8 @@ class Overview(TypedDict):
     alerts: list[AlertRow]  # the open ones
     ended: list[AlertRow]  # withdrawn since `before`
     before: datetime | None  # end of the night before the last one
-    # Of a comparison: how many figures are worse, and were not, or not as much, then.
-    worsened: Mapping[int, int]
+    # Of a branch: how many figures are worse, and were not, or not as much, then.
+    worsened: Mapping[str, int]
     night: NightRow | None
     at_baseline: list[AtBaseline]  # heads of that night that are their own baseline
     proof: NightProof | None
@@ -129,7 +135,7 @@ def overview(conn: Connection, words: str = "", board: str = "") -> Overview:
         "alerts": alerts(conn),
         "ended": [] if before is None else withdrawn_since(conn, before),
         "before": before,
-        "worsened": _worsened(conn, compared, earlier[0]["id"]) if earlier else {},
+        "worsened": _worsened(conn, compared, last, earlier[0]["id"]) if last and earlier else {},
         "night": last,
         "at_baseline": [] if last is None else at_baseline(last["branches"]),
         "proof": proof(conn, last),
@@ -148,7 +154,9 @@ def since_then(conn: Connection, newest: Overview, at: datetime) -> SinceThen:
     earlier = [n["id"] for n in nights(conn) if n["finished_at"] <= at][-1:]
     own = [c for c in newest["comparisons"] if c["own"] and not c["synthetic"]]
     later = [c for c in own if c["at"] > at]
-    worsened = _worsened(conn, later, earlier[0]) if earlier else {}
+    asked = {(c["id"], c["branch_name"]) for c in later if _may_be_news(c)}
+    news = newly_worse(conn, asked, earlier[0]) if earlier else []
+    worsened = Counter(id_ for id_, _key in {(n.comparison, n.key) for n in news})
     return {
         "new": [a for a in newest["alerts"] if a["id"] in begun and not a["synthetic"]],
         "worse": [(c, worsened[c["id"]]) for c in later if c["id"] in worsened],
@@ -157,38 +165,23 @@ def since_then(conn: Connection, newest: Overview, at: datetime) -> SinceThen:
     }
 
 
-def _worsened(conn: Connection, compared: Sequence[OfBranch], night: int) -> dict[int, int]:
-    """Return how many figures of branches are worse, and were not, or not as much, in a night.
+def _worsened(
+    conn: Connection, compared: Sequence[OfBranch], night: NightRow, last: int
+) -> dict[str, int]:
+    """Return of each branch how many figures are news: worse, and not or not as much before.
 
-    As much means that the intervals meet.  What that night has not measured counts for nothing.
+    `last` is the night before `night`, whose comparisons of commits with their parents count
+    beside the newest ones.
     """
-    ids = [c["id"] for c in compared if c["own"] and c["worst"] is not None and not c["synthetic"]]
-    counted = rows(
-        conn,
-        _Worsened,
-        # Step by step: as one join the planner takes each figure of one side for itself.
-        "WITH pair AS MATERIALIZED (SELECT c.id, p.id AS before FROM read_model.comparison c"
-        "   JOIN read_model.night n ON n.id = %(night)s"
-        "   JOIN read_model.comparison p ON p.id = ANY(n.comparisons) AND p.tree = c.tree"
-        "     AND p.branch = c.branch AND p.board_type = c.board_type AND p.role = c.role"
-        "     AND p.patches IS NULL AND p.variant = c.variant AND p.new_knobs = c.new_knobs"
-        "   WHERE c.id = ANY(%(ids)s) AND p.id <> c.id),"
-        " now AS MATERIALIZED (SELECT v.* FROM read_model.verdict v"
-        "   WHERE v.comparison = ANY(ARRAY(SELECT id FROM pair)) AND v.verdict = 'REGRESSION'"
-        "   AND v.standing IN ('confirmed', 'told')),"
-        " was AS MATERIALIZED (SELECT w.* FROM read_model.verdict w"
-        "   WHERE w.comparison = ANY(ARRAY(SELECT before FROM pair)))"
-        " SELECT c.id, count(DISTINCT v.id) AS figures FROM pair c"
-        " JOIN now v ON v.comparison = c.id"
-        " JOIN was w ON w.comparison = c.before AND w.benchmark = v.benchmark"
-        "   AND w.parameters = v.parameters AND w.metric = v.metric AND w.statistic = v.statistic"
-        " WHERE w.verdict <> 'REGRESSION' OR w.standing NOT IN ('confirmed', 'told')"
-        "   OR CASE v.direction WHEN 'lower' THEN v.ci_low > w.ci_high"
-        "      ELSE v.ci_high < w.ci_low END"
-        " GROUP BY c.id",
-        {"ids": ids, "night": night},
-    )
-    return {r["id"]: r["figures"] for r in counted}
+    asked = {(c["id"], c["branch_name"]) for c in compared if _may_be_news(c)}
+    parents = column(conn, _WORSE_THAN_PARENT, {"ids": night["comparisons"]})
+    news = newly_worse(conn, asked | {(id_, None) for id_ in parents}, last)
+    figures = {(n.branch, n.board_type, n.key) for n in news}
+    return Counter(branch for branch, _board_type, _key in figures)
+
+
+def _may_be_news(c: OfBranch) -> bool:
+    return c["own"] and c["worst"] is not None and not c["synthetic"]
 
 
 def newest(conn: Connection, words: str = "", board: str = "") -> list[OfBranch]:
