@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import timedelta
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from attrs import evolve
 
 from tests.integration import bundles, nights, profiled
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SLOWER, SMALL, Record, head
-from tests.integration.planted import planted
+from tests.integration.searched import search
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
 from tests.repositories import WorkTree
@@ -21,11 +20,8 @@ from vlag import ROOT
 from vlag.alerts import derive as alerting
 from vlag.alerts.surroundings import Surroundings
 from vlag.config.catalogue import Catalogue
-from vlag.printable import minute
 from vlag.report.layout import WIDTH
-from vlag.store import bisections
 from vlag.store.alerts import Alert
-from vlag.store.bisections import BisectionRow
 from vlag.store.database import Connection
 
 #: The first paragraph below the name of each alert, for a person to judge.
@@ -84,25 +80,6 @@ def branch(record: Record) -> int:
 
 def against_the_baseline(record: Record) -> Alert:
     return derived(record, branch(record))
-
-
-def search(
-    record: Record,
-    comparison: int,
-    recovered: float | None = 0.97,
-    bad: str | None = None,
-    board_type: str = SMALL,
-) -> None:
-    """Put the result of a search on record."""
-    found = BisectionRow(
-        tree="debian", good=BASE["commit"], bad=bad or head(2)["commit"], board_type=board_type,
-        benchmark="stress-ng-switch", parameters={}, knobs={}, metric="bogo-ops-rate",
-        statistic="median", commits=[head(1)["commit"]], subject="change number 1", steps=4,
-        between=12, effect=-0.12, share=0.99, recovered=recovered,
-        no_revert=None if recovered is not None else "its revert does not apply",
-        document={"reproduce": "vlag bisect a b --benchmark stress-ng-switch"},
-    )  # fmt: skip
-    bisections.link(record.conn, bisections.put(record.conn, found), comparison)
 
 
 def searched(record: Record) -> Alert:
@@ -202,58 +179,6 @@ def test_a_board_that_counts_beside_one_without_a_pmu_will_tell_the_function(
     assert "worse on 2 board types: qemu 20.0 %, qemu-sim-2 10.0 %" in said
     assert "Not known yet: its commit, what takes it back and the function;" in said
     assert "PMU" not in said
-
-
-def earlier_searches(record: Record, hours: Sequence[float], board_type: str = SMALL) -> None:
-    """Put searches of another branch on record: a day each, that took so long, the oldest first."""
-    record.fill(BASE, SAME)
-    for n, took in enumerate(hours):
-        other = head(7 + n, branch="linux-6.13")
-        record.fill(other, SLOW)
-        id_ = record.compare(BASE, other, "baseline")
-        search(record, id_, bad=f"{n:040x}", board_type=board_type)
-        days = 99 - n
-        with planted(record.conn) as conn:
-            conn.execute(
-                "UPDATE comparison SET created_at = now() - %s WHERE id = %s",
-                (timedelta(days=days), id_),
-            )
-            conn.execute(
-                "UPDATE bisection SET created_at = now() - %s WHERE bad = %s",
-                (timedelta(days=days) - timedelta(hours=took), f"{n:040x}"),
-            )
-
-
-def test_it_says_when_a_commit_is_expected(record: Record) -> None:
-    """By the newest ten alone: the seven hours were before them."""
-    earlier_searches(record, (7, 2, 5, 3, 2, 2, 2, 2, 2, 2, 4))
-    id_ = branch(record)
-    alert = derived(record, id_)
-    (at,) = (
-        record.conn.execute("SELECT created_at FROM comparison WHERE id = %s", (id_,)).fetchone()
-        or ()
-    )
-    assert (
-        f"Not known yet: its commit (expected by {minute(at + timedelta(hours=5))}: the last 10"
-        " came within 5 h 0 min), what takes it back and the function;"
-    ) in running(alert)
-    # A later search changes nothing of what was said.
-    search(record, id_, bad="9" * 40)
-    record.conn.execute("DELETE FROM bisection_comparison WHERE comparison = %s", (id_,))
-    assert derived(record, id_).body == alert.body
-
-
-@pytest.mark.parametrize(
-    ("hours", "board_type"), [((), SMALL), ((2, 2), SMALL), ((2, 2, 2, 2), BIG)]
-)
-def test_where_too_few_have_come_no_time_is_said(
-    record: Record, hours: Sequence[float], board_type: str
-) -> None:
-    """Negative control: none, two, and those of another board type."""
-    earlier_searches(record, hours, board_type)
-    said = running(derived(record, branch(record)))
-    assert "Not known yet: its commit, what takes it back" in said
-    assert "expected" not in said
 
 
 def test_a_search_that_no_revert_verifies_leaves_that_open(record: Record) -> None:

@@ -201,7 +201,7 @@ def test_how_long_a_sampled_function_took_is_known(
     assert profile(dsn, "--comparison", compared).exit_code == 0
     # Negative control: one answer says nothing of the next.
     later = datetime.now(UTC) + timedelta(hours=1)
-    assert durations.until_function(conn, "rpi5", later) is None
+    assert durations.of_profile(conn, "rpi5", later) is None
     comparison = comparisons.by_id(conn, compared)
     assert comparison is not None
     runs = store.runs(conn, comparison, "base", benchmark="stress-ng-switch",
@@ -213,6 +213,6 @@ def test_how_long_a_sampled_function_took_is_known(
             event="cycles", figures={}, sentence="",
         )  # fmt: skip
         store.put(conn, comparison, row)
-    waited = durations.until_function(conn, "rpi5", later)
+    waited = durations.of_profile(conn, "rpi5", later)
     assert waited is not None
     assert (waited.answers, waited.longest < timedelta(hours=1)) == (3, True)

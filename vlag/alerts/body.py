@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from attrs import evolve
 
 from vlag.alerts.causes import Finding, SlowLoss
+from vlag.alerts.expected import expected
 from vlag.alerts.first_paragraph import Begun, evidence, summary
 from vlag.alerts.surroundings import Surroundings
 from vlag.compare import toggle_attribution, toggled_heads
@@ -285,7 +286,8 @@ def _body(
     if around is None:
         return "\n".join(head)
     toggles = _toggled(conn, catalogue, losses)
-    known = evidence(conn, losses, compared, toggles)
+    when = expected(conn, catalogue, losses[0].pair, around)
+    known = evidence(conn, losses, compared, toggles, when)
     known = evolve(known, unprofiled=_unprofiled(catalogue, known.by_board))
     lines = [*_paragraph(summary(known, place(losses[0].pair), begun, around)), "", *head]
     if losses[0].pair.synthetic:

@@ -13,23 +13,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from attrs import field, frozen
 
 from vlag.alerts.causes import Finding, is_worse
+from vlag.alerts.expected import COMMIT, PATCH, TAKES_IT_BACK
+from vlag.alerts.expected import FUNCTION as THE_FUNCTION
 from vlag.alerts.surroundings import Surroundings
 from vlag.compare import toggle_attribution
 from vlag.compare.toggle_attribution import Attribution
-from vlag.printable import minute
 from vlag.report import read_model
-from vlag.report.compared import counted, duration, listed, share
+from vlag.report.compared import counted, listed, share
 from vlag.report.document import BisectionData
 from vlag.report.layout import WIDTH
 from vlag.report.named_causes import FUNCTION, SINCE, TAKES_BACK
 from vlag.report.read_model.bisection_rows import SearchProgressData
 from vlag.stats.attribution import Role
-from vlag.store import durations, findings, runs
+from vlag.store import findings, runs
 from vlag.store.database import Connection
-from vlag.store.findings import Pair
 
 _SHORT = 12  # digits of a commit
-_COMMIT, _FUNCTION = "its commit", "the function"  # what is not known
 _BOARDS = 4  # board types that are named; more are counted
 #: Why nothing comes by itself for figures of a report.
 _REPORTED = "its figures come from a report, so nothing is booted for that"
@@ -103,6 +102,7 @@ def evidence(
     losses: Sequence[Finding],
     compared: Sequence[int],
     toggles: Sequence[Attribution],
+    expected: Mapping[str, str],
 ) -> Evidence:
     """Return what is on record of losses, worst first; `compared` are their comparisons."""
     related = read_model.of_cause(conn, compared)
@@ -121,7 +121,7 @@ def evidence(
         searching=read_model.searching(conn, related),
         toggles=toggles,
         function=read_model.function_of(conn, related),
-        expected=_expected(conn, worst.pair),
+        expected=expected,
         boards=len(
             {
                 run.board
@@ -129,23 +129,6 @@ def evidence(
             }
         ),
     )
-
-
-def _expected(conn: Connection, pair: Pair) -> dict[str, str]:
-    """Return when the answers about a comparison are expected, by those that came before it.
-
-    What came later counts not: what an alert expects stays as it was said.
-    """
-    waits = {
-        _COMMIT: durations.until_commit(conn, pair.board_type, pair.created_at),
-        _FUNCTION: durations.until_function(conn, pair.board_type, pair.created_at),
-    }
-    return {
-        what: f" (expected by {minute(pair.created_at + wait.longest)}: the last {wait.answers}"
-        f" came within {duration(wait.longest.total_seconds())})"
-        for what, wait in waits.items()
-        if wait is not None
-    }
 
 
 def summary(known: Evidence, where: str, begun: Begun, around: Surroundings) -> list[str]:
@@ -248,20 +231,16 @@ def _open(known: Evidence, begun: Begun, around: Surroundings) -> Iterable[str]:
     goes_on = around.searches and not any(s["ended"] for s in known.searching)
     lacks = [
         # Of a series one of its patches is asked for, which only a matrix tells.
-        (_COMMIT, goes_on, not since and known.worst.pair.series is None),
-        ("its patch", False, known.worst.pair.series is not None and not known.parts),
-        ("what takes it back", around.toggles, not known.tried and not undone),
+        (COMMIT, goes_on, not since and known.worst.pair.series is None),
+        (PATCH, False, known.worst.pair.series is not None and not known.parts),
+        (TAKES_IT_BACK, around.toggles, not known.tried and not undone),
         (
-            _FUNCTION + _no_pmu(known.unprofiled),
+            THE_FUNCTION + _no_pmu(known.unprofiled),
             around.profiles and not known.unprofiled,
             known.function is None,
         ),
     ]
-    missing = [
-        (f"{what}{known.expected.get(what, '') if comes else ''}", comes)
-        for what, comes, is_missing in lacks
-        if is_missing
-    ]
+    missing = [(what, comes) for what, comes, is_missing in lacks if is_missing]
     if not missing:
         return
     if known.worst.pair.synthetic:
@@ -270,7 +249,12 @@ def _open(known: Evidence, begun: Begun, around: Surroundings) -> Iterable[str]:
     coming = [what for what, comes in missing if comes]
     never = [what for what, comes in missing if not comes]
     if coming:
-        yield f"Not known yet: {listed(coming)}; the service looks for that after the night."
+        named = listed(f"{what}{known.expected.get(what, '')}" for what in coming)
+        yield f"Not known yet: {named}; the service looks for that after the night."
+        untold = [what for what in coming if what not in known.expected]
+        if untold:
+            what = "that" if untold == coming else listed(untold)
+            yield f"Nothing on record tells when to expect {what}."
     if never:
         yield f"Not known: {listed(never)}; nothing looks for that by itself."
 

@@ -25,6 +25,7 @@ class Surroundings:
     searches: bool = False  # whether commits are searched by themselves
     toggles: bool = False  # whether toggles are tried by themselves
     profiles: bool = False
+    settings: Settings | None = None  # by which the service chooses what it searches
 
     @classmethod
     def of(cls, settings: Settings) -> Surroundings:
@@ -35,6 +36,7 @@ class Surroundings:
             searches=settings.bisect.automatic,
             toggles=settings.toggles.automatic,
             profiles=settings.profile.automatic,
+            settings=settings,
         )
 
     def author(self, tree: str, commit: str) -> str | None:

@@ -119,13 +119,18 @@ def steps(
 
 def _why_not(conn: Connection, settings: Settings, catalogue: Catalogue, q: Question) -> str | None:
     """Return why a search is left out, or waits for another day; None: it may go on."""
+    return too_long(settings, q) or _waits(conn, settings, catalogue, q)
+
+
+def too_long(settings: Settings, q: Question) -> str | None:
+    """Return why a search needs more kernels than the settings allow; None: it does not."""
     least = ceil(log2(q.between)) + _BEYOND
-    if least > settings.bisect.builds:
-        return (
-            f"{q.between} commits need about {least} kernels, and the settings allow"
-            f" {settings.bisect.builds}"
-        )
-    return _waits(conn, settings, catalogue, q)
+    if least <= settings.bisect.builds:
+        return None
+    return (
+        f"{q.between} commits need about {least} kernels, and the settings allow"
+        f" {settings.bisect.builds}"
+    )
 
 
 def _waits(conn: Connection, settings: Settings, catalogue: Catalogue, q: Question) -> str | None:

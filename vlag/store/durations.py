@@ -39,18 +39,28 @@ def recent(conn: Connection) -> Durations:
 
 
 @frozen(kw_only=True)
-class Waited:
-    """How long the newest answers of one kind took from their comparisons on, queue included."""
+class Took:
+    """How long the newest answers of one kind took from when the service came to them."""
 
     answers: int
     longest: timedelta
 
 
-def until_commit(conn: Connection, board_type: str, before: datetime) -> Waited | None:
-    """Return how long searches for commits took that had ended before a time; None: too few."""
-    return _waited(
+#: Ends of searches, which are made one after the other.
+_ENDS = (
+    "SELECT created_at AS ended FROM bisection"
+    " UNION ALL SELECT updated_at FROM search_progress WHERE ended"
+)
+
+
+def of_search(conn: Connection, board_type: str, before: datetime) -> Took | None:
+    """Return how long searches for commits took that had ended before a time; None: too few.
+
+    One began when the search before it had ended, or when it was asked for.
+    """
+    return _took(
         conn,
-        "SELECT b.created_at - min(c.created_at) AS took, b.created_at FROM bisection b"
+        "SELECT b.created_at AS ended, min(c.created_at) AS asked FROM bisection b"
         " JOIN bisection_comparison l ON l.bisection = b.id"
         " JOIN comparison c ON c.id = l.comparison AND c.created_at < b.created_at"
         " WHERE b.board_type = %(board_type)s AND b.created_at < %(before)s"
@@ -60,15 +70,18 @@ def until_commit(conn: Connection, board_type: str, before: datetime) -> Waited 
     )
 
 
-def until_function(conn: Connection, board_type: str, before: datetime) -> Waited | None:
-    """Return the same of profiles by function: a board type counts, or it samples."""
+def of_profile(conn: Connection, board_type: str, before: datetime) -> Took | None:
+    """Return the same of profiles by function: a board type counts, or it samples.
+
+    A profile waits for the searches of earlier nights and pushes.
+    """
     kinds = " UNION ALL ".join(
         f"SELECT id, base_kernel, new_kernel, board_type, created_at FROM {table}"  # noqa: S608
         for table in ("profile", "sampled_profile")
     )
-    return _waited(
+    return _took(
         conn,
-        f"SELECT p.created_at - min(c.created_at) AS took, p.created_at FROM ({kinds}) p"  # noqa: S608
+        f"SELECT p.created_at AS ended, min(c.created_at) AS asked FROM ({kinds}) p"  # noqa: S608
         " JOIN comparison c ON c.base_kernel = p.base_kernel AND c.new_kernel = p.new_kernel"
         "   AND c.board_type = p.board_type AND c.created_at < p.created_at"
         " WHERE p.board_type = %(board_type)s AND p.created_at < %(before)s"
@@ -78,14 +91,16 @@ def until_function(conn: Connection, board_type: str, before: datetime) -> Waite
     )
 
 
-def _waited(conn: Connection, newest: str, board_type: str, before: datetime) -> Waited | None:
+def _took(conn: Connection, newest: str, board_type: str, before: datetime) -> Took | None:
+    """Return what the newest answers took, each from when it was asked for or could begin."""
     row = conn.execute(
-        f"SELECT count(*), max(x.took) FROM ({newest}) x",  # noqa: S608 - constants
+        f"SELECT count(*), max(x.ended - greatest(x.asked, (SELECT max(e.ended) FROM ({_ENDS}) e"  # noqa: S608 - constants
+        f"   WHERE e.ended < x.ended))) FROM ({newest}) x",
         {"board_type": board_type, "before": before, "count": ANSWERS},
     ).fetchone()
     if row is None or row[0] < FEWEST:
         return None
-    return Waited(answers=row[0], longest=row[1])
+    return Took(answers=row[0], longest=row[1])
 
 
 def unplanned_hours(conn: Connection, board_type: str) -> float:
