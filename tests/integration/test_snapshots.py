@@ -166,7 +166,8 @@ def test_a_guest_that_ends_first_has_none(bench: Bench) -> None:
     bench.image.write_bytes(image(PANICS))
     assert bench.restore(bench.start(1)) is None
     [home] = bench.homes
-    assert json.loads((home / "snapshot.json").read_text())["why"] == "the guest was not held"
+    known = json.loads((home / "snapshot.json").read_text())
+    assert known["why"] == "the guest was not held; its emulator ended with 0"
     # It is known: nothing is booted for another seed.
     bench.image.unlink()
     assert bench.restore(bench.start(2)) is None
@@ -183,6 +184,18 @@ def test_no_more_is_kept_than_asked_for(bench: Bench) -> None:
     assert first not in bench.homes
     bench.most_bytes = size // 2
     assert bench.restore(bench.start(1, more="d")) is None
+
+
+def test_where_nothing_can_be_kept_boots_are_from_power_on(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    bench.store.folder.write_text("no folder")
+    assert bench.restore(bench.start(1)) is None
+    assert "booting from power on" in caplog.text
+    # Negative control.
+    bench.store.folder.unlink()
+    assert bench.restore(bench.start(1)) is not None
 
 
 SAVES = """

@@ -15,10 +15,12 @@ import logging
 import mmap
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -41,6 +43,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.@+/-]+")
 #: The first lines of a boot's entry: they name the seed.
 _SEED = "SEED={}\nOBSERVES="
 _FIRST = len("SEED=")
+#: Seconds between two questions whether a guest is written, which takes half a second.
+_ASKED_EVERY_S = 0.05
 
 
 @frozen(kw_only=True)
@@ -91,6 +95,16 @@ def restore(store: Store, start: Start, into: Path, wait_s: float) -> str | None
     key = start.key
     if key is None or not _PLAIN.fullmatch(str(into)):
         return None
+    try:
+        return _restored(store, start, key, into, wait_s)
+    except OSError as e:  # as on a full disk
+        log.info(f"no snapshot: {e}; booting from power on")
+        remove(into)
+        return None
+
+
+def _restored(store: Store, start: Start, key: str, into: Path, wait_s: float) -> str | None:
+    """As `restore`; raises OSError."""
     home = store.folder / key[:32]
     with hold(store.folder / f"lock-{key[0]}", lambda: log.info("waiting for another snapshot")):
         known = _read(home)
@@ -99,11 +113,9 @@ def restore(store: Store, start: Start, into: Path, wait_s: float) -> str | None
     if known is None or known["held"] is None:
         return None
     note_use(home)
-    try:
-        shutil.copyfile(home / "image", into)
-        shutil.copyfile(home / "console", _console(into))
-    except FileNotFoundError:  # another boot has just made room
-        return None
+    # Another boot may just make room: then they are missing.
+    shutil.copyfile(home / "image", into)
+    shutil.copyfile(home / "console", _console(into))
     with into.open("r+b") as image:
         for place in known["places"]:
             image.seek(place)
@@ -223,9 +235,10 @@ def _held(start: Start, draft: Path, wait_s: float) -> tuple[str | None, tuple[s
                     if _saved(path, draft / "image"):
                         return None, (held[2], held[3])
                     return None, None
-            if child.wait() < 0 or not limit.is_alive():
+            # Killed: for its time, or as by a host without memory.
+            if (status := child.wait()) == -signal.SIGKILL:
                 return None, None
-            return "the guest was not held", None
+            return f"the guest was not held; its emulator ended with {status}", None
         finally:
             limit.cancel()
             child.kill()
@@ -246,6 +259,7 @@ def _saved(path: Path, image: Path) -> bool:
                 while (state := _asked(monitor, "query-migrate").get("status")) != "completed":
                     if state in ("failed", "cancelled"):
                         return False
+                    time.sleep(_ASKED_EVERY_S)
         except (OSError, ValueError) as e:
             log.info(f"the snapshot was not written: {e}")
             return False
