@@ -83,6 +83,20 @@ def test_a_pinned_commit_becomes_a_program_of_the_boards(
     assert programs.absent(recipe, settings, "arm64") == ["hello"]
 
 
+def test_its_version_is_the_commit_until_somebody_puts_another_there(
+    recipe: programs.Recipe, settings: config.Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    benchmark = evolve(
+        catalogues.of(settings).benchmark("will-it-scale-pipe"), argv={"main": ("hello",)}
+    )
+    monkeypatch.setattr(programs, "recipes", lambda: {recipe.name: recipe})
+    assert programs.versions(benchmark, settings, "x86_64") == {}
+    [made] = programs.build(recipe, settings, "x86_64")
+    assert programs.versions(benchmark, settings, "x86_64") == {"hello": recipe.commit[:12]}
+    made.write_bytes(made.read_bytes() + b"\0")
+    assert programs.versions(benchmark, settings, "x86_64") == {}
+
+
 def test_what_was_fetched_builds_again_without_the_source(
     recipe: programs.Recipe, settings: config.Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,11 +157,15 @@ def test_each_recipe_is_of_benchmarks_and_the_other_way_round() -> None:
     known = programs.recipes()
     made = {name for recipe in known.values() for name in recipe.programs}
     assert len(made) == sum(len(recipe.programs) for recipe in known.values())
+    of_recipes = catalogues.load().benchmarks
     wanted = {n for b in catalogues.load().benchmarks.values() if b.brought for n in b.programs}
     assert made <= wanted
     for recipe in known.values():
         assert (recipe.folder / "build.sh").is_file()
         assert recipe.licence
+        # Its version stands under the tool's name.
+        tools = {b.tool for b in of_recipes.values() if b.brought in recipe.programs}
+        assert tools == {recipe.name}
 
 
 def test_a_boot_without_the_program_says_what_builds_it(settings: config.Settings) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag import ROOT
 from vlag.bundle import Bundle, is_final, note_use, read, sha256
@@ -235,7 +235,7 @@ def prepare_userland(
         )
     common = initramfs.package_list(ROOT / "workers" / "packages" / "userland.txt")
     packages, programs = (observes.packages, observes.programs) if observes else ((), ())
-    return initramfs.build(
+    made = initramfs.build(
         settings.state / "userland",
         [*common, *benchmark.packages, *packages],
         benchmark.programs | set(programs),
@@ -243,6 +243,9 @@ def prepare_userland(
         brought=settings.programs / arch,
         files=benchmark.needs.files,
     )
+    # What has no package has a version as well.
+    own_version = recipes.versions(benchmark, settings, arch)
+    return evolve(made, packages={**made.packages, **own_version})
 
 
 def modules_of(

@@ -397,11 +397,20 @@ def _unsaid(document: Mapping[str, Any]) -> set[str]:
     return set(listed.split(", ")) if listed else set()
 
 
+#: Characters of a digest that is a version: "sha256:" and twelve.
+_DIGEST = 19
+
+
 def _package_version(path: Path, document: Mapping[str, Any], benchmark: Benchmark) -> str:
     """Return the upstream part of the tool's package version: '0.15.06' of '0.15.06-2'."""
-    # The tool's own package is the first; a tool without a package uses its name.
+    # The tool's own package is the first; a tool without a package uses its name, under which the
+    # commit of a recipe stands.  What somebody has put there by hand is known by its digest alone.
+    packages = document["userland"]["packages"]
     package = benchmark.packages[0] if benchmark.packages else benchmark.tool
-    version = document["userland"]["packages"].get(package)
+    version = packages.get(package)
+    digest = packages.get(f"programs/{benchmark.brought}")
+    if version is None and digest is not None:
+        return str(digest).replace(" ", ":")[:_DIGEST]
     if version is None:
         raise RefusedError(
             f"userland.packages.{package}: missing, and the output of {benchmark.tool} does not"

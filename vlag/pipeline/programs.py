@@ -8,6 +8,7 @@ machine runs, and is fetched as a userland is.
 
 from __future__ import annotations
 
+import json
 import logging
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from pathlib import Path
 from attrs import frozen
 
 from vlag import ROOT, durable, notation
+from vlag.bundle import sha256
 from vlag.config import Settings
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel.git import GIT, commit_of
@@ -113,6 +115,29 @@ def build(recipe: Recipe, settings: Settings, arch: str) -> list[Path]:
         return _install(recipe, tree, settings.programs / arch)
 
 
+def versions(benchmark: Benchmark, settings: Settings, arch: str) -> dict[str, str]:
+    """Return the version of what a benchmark's recipe has built: its name -> commit, shortened.
+
+    Empty where there is no recipe, and where somebody has put another program in its place.
+    """
+    recipe = recipe_of(benchmark)
+    if recipe is None or benchmark.brought is None:
+        return {}
+    folder = settings.programs / arch
+    try:
+        record = json.loads((folder / _record(recipe)).read_text(encoding="utf-8"))
+        built = record["programs"][benchmark.brought]
+        own = built == sha256(folder / benchmark.brought)
+        return {recipe.name: str(record["commit"])[:12]} if own else {}
+    except (OSError, ValueError, TypeError, KeyError):
+        return {}
+
+
+def _record(recipe: Recipe) -> str:
+    """Return the name of the file that says which commit became which programs."""
+    return f"{recipe.name}.json"
+
+
 def _fetched(recipe: Recipe, folder: Path) -> Path:
     """Return a bare repository with the commit, fetched once and alone."""
     source = folder / f"{recipe.name}.git"
@@ -189,4 +214,12 @@ def _install(recipe: Recipe, tree: Path, folder: Path) -> list[Path]:
     for name in recipe.programs:
         with durable.replacing(folder / name) as draft:
             shutil.copy2(made / name, draft)
+    record = {
+        "url": recipe.url,
+        "commit": recipe.commit,
+        "licence": recipe.licence,
+        "programs": {name: sha256(folder / name) for name in recipe.programs},
+    }
+    with durable.replacing(folder / _record(recipe)) as draft:
+        draft.write_text(json.dumps(record, indent=1), encoding="utf-8")
     return [folder / name for name in recipe.programs]
