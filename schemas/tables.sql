@@ -618,6 +618,37 @@ COMMENT ON COLUMN conditions.rule IS 'number of the rule that read them (vlag/co
 
 COMMENT ON COLUMN conditions.document IS 'conditions, firmware and kconfig';
 
+CREATE TABLE decided_differently (
+    id bigint NOT NULL,
+    base_kernel bigint NOT NULL,
+    new_kernel bigint NOT NULL,
+    base_knobs jsonb NOT NULL,
+    new_knobs jsonb NOT NULL,
+    board_type text NOT NULL,
+    benchmark text NOT NULL,
+    parameters jsonb NOT NULL,
+    base_runs bigint[] NOT NULL,
+    new_runs bigint[] NOT NULL,
+    told jsonb NOT NULL,
+    sentence text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+COMMENT ON TABLE decided_differently IS 'the first decision of the scheduler that two kernels took differently in a benchmark, or that none differs';
+
+COMMENT ON COLUMN decided_differently.base_runs IS 'the boots that were read, one a seed; they observe, and are in no comparison';
+
+COMMENT ON COLUMN decided_differently.told IS 'what `vlag decisions --format json` prints: seeds, and the rules over all of them';
+
+ALTER TABLE decided_differently ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME decided_differently_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE decision (
     said bigint DEFAULT nextval('said'::regclass) NOT NULL,
     suspicion bigint NOT NULL,
@@ -1609,6 +1640,12 @@ ALTER TABLE ONLY comparison
 ALTER TABLE ONLY conditions
     ADD CONSTRAINT conditions_pkey PRIMARY KEY (digest);
 
+ALTER TABLE ONLY decided_differently
+    ADD CONSTRAINT decided_differently_base_kernel_new_kernel_base_knobs_new_k_key UNIQUE (base_kernel, new_kernel, base_knobs, new_knobs, board_type, benchmark, parameters);
+
+ALTER TABLE ONLY decided_differently
+    ADD CONSTRAINT decided_differently_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY decision
     ADD CONSTRAINT decision_pkey PRIMARY KEY (said);
 
@@ -1787,6 +1824,8 @@ CREATE INDEX comparison_kernels ON comparison USING btree (new_kernel, base_kern
 CREATE INDEX comparison_latest ON comparison USING btree (board_type, new_kernel, id);
 
 CREATE INDEX comparison_unnamed ON comparison USING btree (base_kernel) WHERE ((role = 'baseline'::text) AND (baseline IS NULL));
+
+CREATE INDEX decided_differently_new_kernel ON decided_differently USING btree (new_kernel);
 
 CREATE INDEX decision_suspicion ON decision USING btree (suspicion, said);
 
@@ -2024,6 +2063,12 @@ ALTER TABLE ONLY comparison
 
 ALTER TABLE ONLY comparison
     ADD CONSTRAINT comparison_new_kernel_fkey FOREIGN KEY (new_kernel) REFERENCES kernel(id);
+
+ALTER TABLE ONLY decided_differently
+    ADD CONSTRAINT decided_differently_base_kernel_fkey FOREIGN KEY (base_kernel) REFERENCES kernel(id);
+
+ALTER TABLE ONLY decided_differently
+    ADD CONSTRAINT decided_differently_new_kernel_fkey FOREIGN KEY (new_kernel) REFERENCES kernel(id);
 
 ALTER TABLE ONLY decision
     ADD CONSTRAINT decision_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES comparison(id);

@@ -78,6 +78,21 @@ COMMENT ON COLUMN sampled_profile.effect IS 'relative change of the events, 0.01
 COMMENT ON COLUMN sampled_profile.base_runs IS 'the boots, which observe and are never scored';
 COMMENT ON COLUMN sampled_profile.figures IS 'kernel, user, functions and others, each {name, base, new, change, interval, certain}';
 
+CREATE VIEW decided_differently AS
+SELECT
+  c.id AS comparison, p.id, p.board_type, p.base_kernel, p.new_kernel, c.base, c.new, c.branch_name,
+  p.benchmark, read_model.pairs(p.parameters) AS parameters, p.base_runs, p.new_runs, p.told, p.sentence,
+  p.created_at AS at
+FROM public.decided_differently p
+JOIN comparison c
+  ON c.base_kernel = p.base_kernel AND c.new_kernel = p.new_kernel
+  AND read_model.pairs(p.base_knobs) = c.base_knobs AND read_model.pairs(p.new_knobs) = c.new_knobs
+  AND c.board_type = p.board_type;
+
+COMMENT ON VIEW decided_differently IS 'a benchmark of a comparison whose decisions a deterministic board has written down: the first one that differs, or that none does';
+COMMENT ON COLUMN decided_differently.base_runs IS 'the boots, one a seed, which observe and are never scored';
+COMMENT ON COLUMN decided_differently.told IS 'seeds with their first decision, classes and waits, and the rules over all seeds';
+
 CREATE VIEW sampled_function AS
 SELECT p.id AS profile, f.ord::integer AS number, f.value ->> 'name' AS name,
   (f.value ->> 'base')::double precision AS base_value, (f.value ->> 'new')::double precision AS new_value,

@@ -20,6 +20,7 @@ from vlag.report.read_model.exports import BuildRow
 from vlag.report.read_model.lane_states import LaneFindingRow, LaneRow
 from vlag.report.read_model.night_rows import NightRow
 from vlag.report.read_model.profile_rows import (
+    DecidedDifferentlyRow,
     ProfileDecisionRow,
     ProfileFunctionRow,
     ProfilePathRow,
@@ -62,6 +63,7 @@ VIEWS: Mapping[type, str] = {
     ProfileDecisionRow: "profile_decision",
     ProfilePathRow: "profile_path",
     SampledProfileRow: "sampled_profile",
+    DecidedDifferentlyRow: "decided_differently",
     BisectionRow: "bisection",
     SearchProgressRow: "search_progress",
     LaneRow: "lane",

@@ -44,6 +44,7 @@ class Evidence:
     searching: Sequence[SearchProgressData] = ()  # none of their commits is named
     toggles: Sequence[Attribution] = ()
     function: str | None = None
+    decision: str | None = None  # the first one that differs, or that none does, in sentences
     boards: int = 1  # that booted the worst figure
     # Its board types, where none counts what it executes and none has a PMU to sample it.
     unprofiled: Sequence[str] = ()
@@ -121,6 +122,7 @@ def evidence(
         searching=read_model.searching(conn, related),
         toggles=toggles,
         function=read_model.function_of(conn, related),
+        decision=read_model.decision_of(conn, related),
         expected=expected,
         boards=len(
             {
@@ -147,6 +149,7 @@ def summary(known: Evidence, where: str, begun: Begun, around: Surroundings) -> 
             else []
         ),
         *([f"{FUNCTION}: {known.function}."] if known.function else []),
+        *([known.decision] if known.decision else []),
         _sure(known),
         *_open(known, begun, around),
         "To see it at home:",

@@ -109,6 +109,9 @@ def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
         else:
             answers, skipped = explain.collect(conn, catalogue, comparison, folders)
             sentences = {q.benchmark.name: profile_text.sentence(a.difference) for q, a in answers}
+            told, without = explain.collect_decisions(conn, catalogue, comparison, folders)
+            sentences |= {f"{name}, decisions": words for name, words in told.items()}
+            skipped = [*skipped, *without]
         if sentences:
             derive.of_installation(conn, catalogue, settings, [comparison])
     lines = [f"{name}: {words}" for name, words in sentences.items()]

@@ -56,7 +56,42 @@ def data(pairs: Sequence[Pair], *, rows: int) -> dict[str, Any]:
             "classes": _classes([decision_course.classes(c) for c in courses])[:rows],
             "waits": _waits([decision_course.waits(t) for t in (pair.base, pair.new)])[:rows],
         })  # fmt: skip
-    return {"seeds": answers}
+    return {"seeds": answers, "rules": _over_seeds(answers)}
+
+
+def _over_seeds(answers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rules that differ with any seed: cases summed up, and with how many seeds."""
+    rules: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for row in (row for answer in answers for row in answer["rules"]):
+        key = row["kind"], row["where"], row["answer"]
+        one = rules.setdefault(key, {**row, "base": [0, 0], "new": [0, 0], "seeds": 0})
+        one["seeds"] += 1
+        for side in ("base", "new"):
+            one[side] = [a + b for a, b in zip(one[side], row[side], strict=True)]
+    return sorted(rules.values(), key=lambda r: (-r["seeds"], -max(r["base"][0], r["new"][0])))
+
+
+def sentence(document: Mapping[str, Any]) -> str:
+    """Return in sentences the first decision that differs, why, and who waits longer."""
+    seeds = document["seeds"]
+    differing = [s for s in seeds if s["first"] is not None]
+    if not differing:
+        return nothing(seeds)
+    shown = differing[0]
+    first = shown["first"]
+    answers = [_answer(first[side], first["what"]) for side in ("base", "new")]
+    words = [
+        f"First decision that differs: {first['sentence']} {answers[1]}, in base {answers[0]}:"
+        f" {first['reason']}. With {len(differing)} of {len(seeds)} seeds."
+    ]
+    longer = [w for w in shown["waits"] if w["new_ns"] > w["base_ns"]]
+    if longer:
+        most = longer[0]
+        words.append(
+            f"{most['name']} waits {most['new_ns'] / 1000:.1f} us for a CPU in the mean, in base"
+            f" {most['base_ns'] / 1000:.1f} us."
+        )
+    return " ".join(words)
 
 
 def _first(found: Difference) -> dict[str, Any]:

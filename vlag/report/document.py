@@ -449,6 +449,16 @@ class SampledData(TypedDict):
     sentence: str
 
 
+class DecidedData(TypedDict):
+    """Which decision of the scheduler two kernels took differently."""
+
+    benchmark: str
+    parameters: str
+    runs: SideRuns
+    told: Mapping[str, Any]  # as `vlag decisions --format json` has it
+    sentence: str
+
+
 class FixData(TypedDict):
     """What took a loss back on a branch."""
 
@@ -545,6 +555,7 @@ class Explained(Context):
     counters: NotRequired[Sequence[CounterData]]
     profile: NotRequired[Sequence[ProfileData]]
     sampled: NotRequired[Sequence[SampledData]]
+    decided: NotRequired[Sequence[DecidedData]]
     bisections: NotRequired[Sequence[BisectionData]]
     lanes: NotRequired[Sequence[LaneData]]
 

@@ -86,6 +86,7 @@ def _environment() -> Environment:
         "drawn": _drawn,
         "effects": _effects,
         "profiled": _profiled,
+        "first_decisions": why.first_decisions,
         "sampled": lambda c: [why.sampled_sentence(p) for p in why.sampled(c)],
         "named": _named,
         "style": Markup(colours.css() + (_TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704

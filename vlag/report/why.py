@@ -88,7 +88,15 @@ def sentences(c: Data) -> list[str]:
         " ".join(filter(None, (f"{_name(p)}: {p['sentence']}", path_with_limits(p))))
         for p in named_profiles(c)
     ]
-    return [*counted, *map(sampled_sentence, sampled(c))]
+    return [*counted, *map(sampled_sentence, sampled(c)), *first_decisions(c)]
+
+
+def first_decisions(c: Data) -> list[str]:
+    """Return a sentence for each benchmark whose decisions were compared.
+
+    A report that was stored by an earlier version has none.
+    """
+    return [f"{_name(d)}: {d['sentence']}" for d in c.get("decided") or ()]
 
 
 def _name(p: Data) -> str:

@@ -12,7 +12,7 @@ from vlag.bundle_records import RunRecord
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.model import Observation
-from vlag.search import profiling, sampled_plan
+from vlag.search import first_decisions, profiling, sampled_plan
 from vlag.search.asked import AskedBoot, Plan, Want, boot, bounded
 from vlag.search.profiling import Answer, Question
 from vlag.stats.severity import log_ratio
@@ -40,6 +40,10 @@ def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequen
         elif catalogue.board_type(comparison.board_type).deterministic:
             questions = profiling.questions(conn, catalogue, id_)
             wants += [_want(conn, q) for q in questions.asked if q.stored is None]
+            wants += [
+                _want(conn, q, Observation.DECISIONS)
+                for q in first_decisions.missing(conn, questions.asked)
+            ]
             skipped += [f"comparison {id_}: {sentence}" for sentence in questions.skipped]
     wants.sort(key=lambda pair: -log_ratio(pair[0]))
     most = settings.profile.boots
@@ -51,17 +55,19 @@ def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequen
     )
 
 
-def _want(conn: Connection, question: Question) -> tuple[float | None, Want]:
+def _want(
+    conn: Connection, question: Question, observes: Observation = Observation.PROFILE
+) -> tuple[float | None, Want]:
     """Return what a question needs, with its effect."""
     want = Want(
         comparison=question.comparison.id or 0,
         benchmark=question.benchmark.name,
-        boots=partial(_boots, conn, question),
+        boots=partial(_boots, conn, question, observes),
     )
     return question.effect, want
 
 
-def _boots(conn: Connection, question: Question) -> list[AskedBoot]:
+def _boots(conn: Connection, question: Question, observes: Observation) -> list[AskedBoot]:
     """Return the boots of both kernels, base and new in alternation."""
     benchmark, kind = question.benchmark.name, question.comparison.board_type
     sides = {
@@ -76,13 +82,13 @@ def _boots(conn: Connection, question: Question) -> list[AskedBoot]:
                 boot(
                     kernel,
                     build,
-                    f"observing {Observation.PROFILE}",
+                    f"observing {observes}",
                     knobs=question.knobs(side),
                     board_type=kind,
                     benchmark=benchmark,
                     parameters=question.parameters,
                     seed=seed,
-                    observes=Observation.PROFILE,
+                    observes=observes,
                     timeout_s=question.timeout_s,
                 )
             )
@@ -117,8 +123,44 @@ def collect(
     return answers, skipped
 
 
+def collect_decisions(
+    conn: Connection, catalogue: Catalogue, id_: int, runs: Sequence[Path]
+) -> tuple[dict[str, str], list[str]]:
+    """Store which decisions a comparison's kernels took differently, from the runs made for it.
+
+    Returns a sentence for each benchmark, and one for each that lacks boots.
+    """
+    documents = {
+        folder: json.loads((folder / "run.json").read_text(encoding="utf-8")) for folder in runs
+    }
+    told, skipped = {}, []
+    asked = profiling.questions(conn, catalogue, id_).asked
+    for question in first_decisions.missing(conn, asked):
+        sides = [
+            {documents[f]["seed"]: f for f in _of_side(conn, question, side, documents,
+                                                       Observation.DECISIONS)}
+            for side in ("base", "new")
+        ]  # fmt: skip
+        seeds = [s for s in question.seeds if all(s in side for side in sides)]
+        if len(seeds) < len(question.seeds):
+            skipped.append(
+                f"{question.benchmark.name}: decisions of {len(seeds)} of {len(question.seeds)}"
+                " seeds ended well with base and new"
+            )
+            continue
+        base, new = ([side[seed] for seed in seeds] for side in sides)
+        told[question.benchmark.name] = first_decisions.store(
+            question, conn=conn, catalogue=catalogue, seeds=seeds, base=base, new=new
+        )
+    return told, skipped
+
+
 def _of_side(
-    conn: Connection, question: Question, side: str, documents: Mapping[Path, RunRecord]
+    conn: Connection,
+    question: Question,
+    side: str,
+    documents: Mapping[Path, RunRecord],
+    observes: Observation = Observation.PROFILE,
 ) -> list[Path]:
     """Return the runs that are boots of one side of a question and ended well."""
     build = profiling.build_of(conn, question.kernel(side))
@@ -128,7 +170,7 @@ def _of_side(
         folder
         for folder, run in documents.items()
         if run["outcome"] == "complete"
-        and run.get("observes") == Observation.PROFILE
+        and run.get("observes") == observes
         and run["image_sha256"] == image
         and run["benchmark"] == question.benchmark.name
         and run["seed"] in question.seeds

@@ -53,6 +53,7 @@ class Question:
     parameters: Mapping[str, str | int]
     timeout_s: int
     effect: float | None  # the largest change of its metrics
+    verdict: str  # on the same
     seeds: Sequence[int]  # of each kernel's boots: the first ones, or those that show a new mode
     stored: ProfileRow | None  # with at least the boots that were asked for
 
@@ -115,6 +116,7 @@ def questions(conn: Connection, catalogue: Catalogue, id_: int, seeds: int = SEE
                 parameters=changed.parameters,
                 timeout_s=timeout_s(catalogue, comparison.plan, benchmark.name),
                 effect=changed.effect,
+                verdict=changed.verdict,
                 seeds=wanted,
                 stored=stored if enough else None,
             )

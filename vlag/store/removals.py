@@ -73,6 +73,8 @@ _KEPT_RUNS = f"""
   UNION ALL
   SELECT unnest(base_runs || new_runs), 'a profile' FROM sampled_profile
   UNION ALL
+  SELECT unnest(base_runs || new_runs), 'decisions' FROM decided_differently
+  UNION ALL
   SELECT id, 'a failure' FROM run WHERE outcome <> 'complete'
   UNION ALL
   SELECT r.id, 'a baseline'
@@ -127,6 +129,8 @@ _KEPT_KERNELS = f"""
   SELECT unnest(ARRAY[base_kernel, new_kernel]), 'a profile' FROM profile
   UNION ALL
   SELECT unnest(ARRAY[base_kernel, new_kernel]), 'a profile' FROM sampled_profile
+  UNION ALL
+  SELECT unnest(ARRAY[base_kernel, new_kernel]), 'decisions' FROM decided_differently
 """
 
 _OLD = {

@@ -276,6 +276,7 @@ def _explained(conn: Connection, catalogue: Catalogue, record: _Record) -> Expla
         ),
         "profile": read_model.profiles(conn, ids),
         "sampled": read_model.sampled(conn, ids),
+        "decided": read_model.decided_differently(conn, ids),
         "bisections": read_model.bisections(conn, ids),
         "lanes": read_model.lanes_told(conn, ids),
     }  # fmt: skip

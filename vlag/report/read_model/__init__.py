@@ -50,7 +50,7 @@ from vlag.report.read_model.lives import life_of
 from vlag.report.read_model.named_function import function_of
 from vlag.report.read_model.night_rows import night, nights, proof, undelivered, words
 from vlag.report.read_model.onsets import Onset, onsets, place_along, subject_of
-from vlag.report.read_model.profile_rows import profiles, sampled
+from vlag.report.read_model.profile_rows import decided_differently, decision_of, profiles, sampled
 from vlag.report.read_model.regressions import (
     of_cause,
     regression_of_alert,
@@ -97,6 +97,8 @@ __all__ = [
     "comparisons_of_branch",
     "comparisons_of_commit",
     "counterpart",
+    "decided_differently",
+    "decision_of",
     "environment",
     "environments",
     "failed",

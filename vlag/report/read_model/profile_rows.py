@@ -5,19 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from vlag.model import Verdict
 from vlag.profile.path import Judged, sentence
 from vlag.report.document import (
     CallerData,
+    DecidedData,
     FunctionData,
     PathData,
     ProfileData,
     SampledData,
     SampledFigure,
 )
-from vlag.report.read_model.rows import picked, rows
+from vlag.report.read_model.rows import one, picked, rows
 from vlag.store.database import Connection
 
 #: Functions of a profile that are shown; the others are summed up.
@@ -141,6 +142,26 @@ class SampledProfileRow(TypedDict):
     at: datetime
 
 
+class DecidedDifferentlyRow(TypedDict):
+    """`decided_differently`: the first decision that two kernels took differently."""
+
+    comparison: int
+    id: int
+    board_type: str
+    base_kernel: int
+    new_kernel: int
+    base: str
+    new: str
+    branch_name: str | None
+    benchmark: str
+    parameters: str
+    base_runs: list[int]
+    new_runs: list[int]
+    told: dict[str, Any]
+    sentence: str
+    at: datetime
+
+
 def profiles(conn: Connection, comparisons: Sequence[int]) -> list[ProfileData]:
     """Return the profiles of comparisons, the largest relative change of instructions first.
 
@@ -217,6 +238,48 @@ def sampled(conn: Connection, comparisons: Sequence[int]) -> list[SampledData]:
         }
         for p in listed
     ]
+
+
+def decided_differently(conn: Connection, comparisons: Sequence[int]) -> list[DecidedData]:
+    """Return which decisions the kernels of comparisons took differently, by benchmark."""
+    listed = rows(
+        conn,
+        DecidedDifferentlyRow,
+        "SELECT d.* FROM read_model.decided_differently d WHERE d.comparison = ANY(%(ids)s)"
+        " ORDER BY d.benchmark, d.id, d.comparison",
+        {"ids": list(comparisons)},
+    )
+    return [
+        {
+            "benchmark": d["benchmark"],
+            "parameters": d["parameters"],
+            "runs": {"base": d["base_runs"], "new": d["new_runs"]},
+            "told": d["told"],
+            "sentence": d["sentence"],
+        }
+        for d in listed
+    ]
+
+
+class _Told(TypedDict):
+    benchmark: str
+    sentence: str
+
+
+def decision_of(conn: Connection, comparisons: Sequence[int]) -> str | None:
+    """Return the first decision that the kernels of comparisons took differently, in sentences.
+
+    Of several benchmarks, one with such a decision; None where none was compared.
+    """
+    found = one(
+        conn,
+        _Told,
+        "SELECT d.benchmark, d.sentence FROM read_model.decided_differently d"
+        " WHERE d.comparison = ANY(%(ids)s)"
+        " ORDER BY d.told @? '$.seeds[*].first ? (@ != null)' DESC, d.id, d.comparison LIMIT 1",
+        {"ids": list(comparisons)},
+    )
+    return None if found is None else f"{found['sentence'].rstrip('.')} ({found['benchmark']})."
 
 
 def _whole(

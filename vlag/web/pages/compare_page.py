@@ -11,6 +11,7 @@ from flask import redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
+from vlag.profile import decision_text
 from vlag.report import context, plots, read_model, why
 from vlag.report import counter_lines as written
 from vlag.report.data import comparison_context, counter_data
@@ -72,6 +73,7 @@ def compare() -> str | Response:
         )  # fmt: skip
         profiles = read_model.profiles(conn, [comparison["id"]])
         sampled = read_model.sampled(conn, [comparison["id"]])
+        decided = read_model.decided_differently(conn, [comparison["id"]])
         searches = read_model.bisections(conn, [comparison["id"]])
         searching = read_model.searching(conn, [comparison["id"]])
     return render_template(
@@ -93,6 +95,7 @@ def compare() -> str | Response:
             for p in profiles
         ],
         sampled=sampled,
+        decided=[{**d, "text": decision_text.render(d["told"])} for d in decided],
         latencies=distributions, boots=_boots(figures, places), elsewhere=same,
         counters=[{**row, "shown": written.cells(row)} for row in counted],
     )  # fmt: skip
