@@ -35,7 +35,7 @@ from vlag import config
 from vlag.config import catalogue
 
 #: Of a wait for a part of the journey, on a machine with much other work.
-WITHIN_S = 1200
+WITHIN_S = 3600
 #: Result of a build that ended with its master, and was begun again (Buildbot's number).
 RETRY = 5
 
@@ -59,6 +59,8 @@ entries:
     confirm: [5]
     timeout_s: 30
 """
+#: Sections of the settings of what the service looks for by itself.
+_AUTOMATIC = ("profile", "toggles", "bisect")
 
 
 @define(kw_only=True)
@@ -177,9 +179,12 @@ class LoopFarm:
 
 @contextmanager
 def loop_farm(
-    cluster: str, folder: Path, boards: Mapping[str, Sequence[str]]
+    cluster: str, folder: Path, boards: Mapping[str, Sequence[str]], automatic: Sequence[str]
 ) -> Iterator[LoopFarm]:
-    """Make the farm, with boards by type; the service is not started."""
+    """Make the farm, with boards by type; the service is not started.
+
+    `automatic` are the sections of the settings whose searches the service begins by itself.
+    """
     mine = copy_checkout(folder / "checkout")
     _write_catalogue(mine, boards)
     place = folder / "service"
@@ -193,7 +198,7 @@ def loop_farm(
         made = Installation(place, mine, new=True)
         (made.fake / "vlag").unlink()  # the real one is on the path
         history = History.of(folder / "loop", tiny_boots.options(catalogue.load()))
-        _write_settings(made, lava, history, list(boards))
+        _write_settings(made, lava, history, list(boards), automatic)
         farm = LoopFarm(folder=folder, made=made, lava=lava, history=history)
         _register(farm)
         farm.say("LAVA is up, and has the boards")
@@ -217,7 +222,9 @@ def _write_catalogue(checkout: Path, boards: Mapping[str, Sequence[str]]) -> Non
     (checkout / "ansible" / "inventory" / "boards.yml").write_text(yaml.safe_dump(listed))
 
 
-def _write_settings(made: Installation, lava: Lava, history: History, types: list[str]) -> None:
+def _write_settings(
+    made: Installation, lava: Lava, history: History, types: list[str], automatic: Sequence[str]
+) -> None:
     callback, artifacts = free_ports(2)
     ports = (*made.ports.values(),)
     text = settings_files.settings(
@@ -235,11 +242,9 @@ token_file = "{lava.lab().token_file}"
 artifacts = "http://127.0.0.1:{artifacts}"
 callback = "http://127.0.0.1:{callback}"
 poll_interval_s = 5
-[profile]
-automatic = false
-[toggles]
-automatic = false
 """
+    for name in _AUTOMATIC:
+        text += f"[{name}]\nautomatic = {str(name in automatic).lower()}\n"
     made.settings.write_text(text)
     reports = made.state / "reports"
     reports.mkdir(parents=True)

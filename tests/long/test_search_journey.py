@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """From a push to the verified commit, by boards of a real LAVA server, with no command given.
 
-Master, database and LAVA's dispatcher are killed in the middle of the search.  Negative control:
-then a merge of as many commits is pushed, of which none costs anything.
+Once master, database and LAVA's dispatcher are killed in the middle of the search; once the toggles
+are tried as well, without kills.  Negative control: then a merge of as many commits is pushed, of
+which none costs anything.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Journey:
     """The farm after all of it."""
 
     farm: LoopFarm
+    toggled: bool  # whether toggles were tried
     alerts: list[dict[str, Any]]  # when the search had ended
     quiet: str  # the merge of commits that cost nothing
 
@@ -34,16 +36,21 @@ class Journey:
         return self.farm.history.commits["topic"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=["killed", "toggled"])
 def journey(
-    cluster: str, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+    request: pytest.FixtureRequest,
+    cluster: str,
+    tmp_path_factory: pytest.TempPathFactory,
+    pytestconfig: pytest.Config,
 ) -> Iterator[Journey]:
+    toggled = request.param == "toggled"
+    automatic = ("bisect", "toggles") if toggled else ("bisect",)
     capture = pytestconfig.pluginmanager.getplugin("capturemanager")
     assert capture is not None
     folder = tmp_path_factory.mktemp("journey")
     with (
         capture.global_and_fixture_disabled(),
-        loop_farm(cluster, folder, BOARDS) as farm,
+        loop_farm(cluster, folder, BOARDS, automatic=automatic) as farm,
     ):
         farm.start()
         farm.say("the service is up")
@@ -55,15 +62,8 @@ def journey(
         farm.say("it has its alert")
         farm.wait(lambda: farm.builds("profile"))
         farm.say("the search has begun by itself")
-        farm.wait_for_boot()
-        farm.kill_master()
-        farm.say("the master was killed during a boot, and is back")
-        farm.wait_for_boot()
-        farm.kill_database()
-        farm.say("the database was killed during a boot, and is back")
-        farm.wait_for_boot()
-        farm.kill_dispatcher()
-        farm.say("the dispatcher was killed with its boots, and is back")
+        if not toggled:
+            kill_everything(farm)
         farm.wait(lambda: farm.rows("SELECT 1 FROM bisection"))
         farm.say("the commit is found and verified")
         farm.wait(lambda: farm.ended("profile"))
@@ -72,7 +72,20 @@ def journey(
         quiet = farm.history.push_merge("unchanged", slow=False)
         farm.wait(lambda: farm.ended("push", quiet))
         farm.say("a merge of commits that cost nothing has its verdict")
-        yield Journey(farm=farm, alerts=alerts, quiet=quiet)
+        yield Journey(farm=farm, toggled=toggled, alerts=alerts, quiet=quiet)
+
+
+def kill_everything(farm: LoopFarm) -> None:
+    """Kill each part during a boot of its own."""
+    farm.wait_for_boot()
+    farm.kill_master()
+    farm.say("the master was killed during a boot, and is back")
+    farm.wait_for_boot()
+    farm.kill_database()
+    farm.say("the database was killed during a boot, and is back")
+    farm.wait_for_boot()
+    farm.kill_dispatcher()
+    farm.say("the dispatcher was killed with its boots, and is back")
 
 
 def test_the_commit_is_found_and_verified(journey: Journey) -> None:
@@ -90,6 +103,14 @@ def test_the_one_alert_names_it(journey: Journey) -> None:
     # Negative control: no other commit of the merge is blamed.
     others = [sha for what, sha in journey.commits.items() if what != "slow"]
     assert [sha for sha in others if sha[:12] in alert["body"]] == []
+
+
+def test_the_alert_names_the_toggle_that_was_tried(journey: Journey) -> None:
+    """Negative control: where none was tried, it names none."""
+    [alert] = journey.alerts
+    paragraph = " ".join(alert["body"].partition("\n\n")[0].split())
+    named = "What takes it back: DELAY_DEQUEUE accounts for" in paragraph
+    assert named == journey.toggled
 
 
 def test_nothing_was_booted_twice(journey: Journey) -> None:
