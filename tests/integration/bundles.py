@@ -94,10 +94,14 @@ def write(path: Path, document: Mapping[str, Any]) -> Path:
     return path.parent
 
 
+#: Of each kernel that is built.
+CONFIG = b"CONFIG_SMP=y\nCONFIG_HZ=250\n"
+
+
 def build(folder: Path, of: Mapping[str, Any], **changes: Any) -> Path:
     """Write a build bundle and return its folder; `changes` are keys of build.json."""
     image = add(folder, "bzImage", b"image " + of["digest"].encode())
-    config = add(folder, "config", b"CONFIG_SMP=y\n")
+    config = add(folder, "config", CONFIG)
     log = add(folder, "build.log", b"make\n")
     complete = changes.get("outcome", "complete") == "complete"
     document = {
@@ -150,7 +154,7 @@ def run(
         "run_key": sha(f"{of['digest']} {benchmark} {seed} {changes.get('knobs')}"),
         "kernel": dict(of),
         "image_sha256": sha("image " + of["digest"]),
-        "config_sha256": sha("CONFIG_SMP=y\n"),
+        "config_sha256": sha(CONFIG.decode()),
         "release": f"{of['describe']}-vlag",
         "plan": "nightly",
         "benchmark": benchmark,

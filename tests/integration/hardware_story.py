@@ -18,6 +18,7 @@ from attrs import define, evolve, field
 from tests.integration import bundles
 from tests.integration.planted import planted
 from tests.integration.search_lab import LAST, Lab
+from tests.unit.schedstats import snapshots
 from vlag import config
 from vlag.bundle_records import KernelRecord
 from vlag.compare.kernels import compare
@@ -25,8 +26,9 @@ from vlag.compare.scope import Stage
 from vlag.compare.toggle_attribution import report_on
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
-from vlag.model import Board, Plan, PlanEntry
+from vlag.model import Board, Observation, Plan, PlanEntry
 from vlag.notifications import night_end
+from vlag.parsers import schedstat
 from vlag.search import explain, sampled_plan, toggle_plan
 from vlag.search.asked import AskedBoot
 from vlag.store import comparisons, messages
@@ -95,6 +97,8 @@ class Story(Lab):
         return super().level(self.commits[0] if self._is_switched else commit)
 
     _is_switched: bool = False
+    #: What the slower kernel counts for one event of the base, by counter.
+    counts: Mapping[str, float] = field(factory=dict)
 
     def boot(self, commit: str, seed: int, plan: str | None = None, **changes: Any) -> None:
         knobs = changes.get("knobs", {})
@@ -151,8 +155,8 @@ class Story(Lab):
         assert comparison is not None
         for _ in range(9):  # days
             asked = explain.plan(self.conn, self.settings, self.catalogue, [id_])
-            assert not asked.skipped
             if not asked.boots:
+                assert not asked.skipped
                 return
             sampled_plan.collect(self.conn, self.catalogue, comparison, self.made(asked.boots))
         raise AssertionError("it never ends")
@@ -171,21 +175,38 @@ class Story(Lab):
         return folders
 
     def sample(self, commit: str, seed: int, observes: str) -> Path:
-        """Return the bundle of a boot that sampled, with one of three real reports of perf."""
+        """Return the bundle of a boot that observed.
+
+        It has one of three real reports of perf, or real counters, which differ by the boot.
+        """
         side = "base" if self.level(commit) == self.levels[0] else "new"
         report = f"{side}{(seed - 1) % 3 + 1}"
+        if observes == Observation.PERF:
+            raw = (PERF / f"{report}-stress-ng.txt").read_bytes()
+        else:
+            level = self.level(commit)
+            assert isinstance(level, float)
+            raw = bundles.stress_ng(level * self.scatter(commit, seed))
         kind = self.catalogue.board_type(KIND)
         board = {**bundles.BOARD, "name": next(iter(self.boards)), "board_type": KIND,
                  "cpus": kind.cpus, "deterministic": False, "emulator": None}  # fmt: skip
         folder = bundles.run(
-            self.folder / "runs" / f"perf-{commit[:12]}-{seed}", self.kernel(commit),
-            self.catalogue, raw=(PERF / f"{report}-stress-ng.txt").read_bytes(), seed=seed,
-            board=board, observes=observes, plan=None,
+            self.folder / "runs" / f"{observes}-{commit[:12]}-{seed}", self.kernel(commit),
+            self.catalogue, raw=raw, seed=seed, board=board, observes=observes, plan=None,
         )  # fmt: skip
-        sampled = gzip.decompress((PERF / f"{report}-report.txt.gz").read_bytes())
-        entry = bundles.add(folder, "raw/perf-report.txt", sampled)
+        if observes == Observation.PERF:
+            sampled = gzip.decompress((PERF / f"{report}-report.txt.gz").read_bytes())
+            entries = [bundles.add(folder, "raw/perf-report.txt", sampled)]
+        else:
+            factors = self.counts if side == "new" else {}
+            # Nothing but the seed makes boots of a kernel differ.
+            pair = snapshots("v16-on", factors, 1 + 0.001 * (seed % 3), 250)
+            entries = [
+                bundles.add(folder, f"raw/{name}", data)
+                for name, data in zip((schedstat.BEFORE, schedstat.AFTER), pair, strict=True)
+            ]
         files = json.loads((folder / "run.json").read_text())["files"]
-        return bundles.edit(folder, files=[*files, entry])
+        return bundles.edit(folder, files=[*files, *entries])
 
     def told(self, ids: Sequence[int]) -> Message:
         """End a night and return the mail that its owner gets; then a day passes."""

@@ -20,7 +20,7 @@ from tests.integration.reports import wide
 from tests.integration.webpages import read
 from tests.integration.websites import application, visitor
 from tests.typed import faults
-from tests.unit.schedstats import raw
+from tests.unit.schedstats import raw, snapshots
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
 from vlag.parsers import schedstat
@@ -42,31 +42,6 @@ OTHERWISE = {"sched_goidle": 1.5, "ttwu_local": 0.6}
 # The end of a line: its interval.
 ENDS = r" %  \[[+-][\d.]+, [+-][\d.]+\]"
 SCORED = {"pcount": 1.2, "rq_cpu_time": 1.0, "run_delay": 1.0}
-
-
-def snapshots(
-    capture: str, factors: Mapping[str, float], every: float, hz: int
-) -> tuple[bytes, bytes]:
-    """Return a real pair of snapshots whose CPUs counted so many times more in between.
-
-    `every` is the factor of all counters, `factors` of some beside it; the capture's kernel had
-    250 jiffies a second.
-    """
-    before, after = (raw(f"{capture}-{when}.txt") for when in ("before", "after"))
-    lines = []
-    for old, new in zip(before.splitlines(), after.splitlines(), strict=True):
-        first, *was = old.decode().split()
-        _, *now = new.decode().split()
-        if first == "timestamp":
-            now = [str(int(was[0]) + (int(now[0]) - int(was[0])) * hz // 250)]
-        elif first.startswith("cpu"):
-            times = [every * factors.get(name, 1.0) for name in schedstat.CPU_FIELDS]
-            now = [
-                str(int(a) + round((int(b) - int(a)) * f))
-                for a, b, f in zip(was, now, times, strict=True)
-            ]
-        lines.append(" ".join((first, *now)))
-    return before, "".join(f"{line}\n" for line in lines).encode()
 
 
 @define(kw_only=True)
@@ -317,6 +292,27 @@ def test_a_second_is_a_second_whatever_the_kernels_hz(
     record.boot(NEW, SLOW, alike)
     record.observe(NEW, SLOW[:3], factors=alike)
     assert bool(record.named()) == found
+
+
+def test_counters_of_an_unknown_version_are_said_and_not_read(
+    cluster: str, template: str, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    dsn = fresh_database(cluster, template)
+    with database.connect(dsn) as conn:
+        record = Record(conn=conn, catalogue=catalogue, folder=tmp_path)
+        record.both()
+        known = record.report()
+        for file in tmp_path.glob("runs/*/raw/schedstat-*.txt"):
+            file.write_bytes(file.read_bytes().replace(b"version 16", b"version 18", 1))
+        counter_data._counted.cache_clear()
+        data = record.report()
+    why = "schedstat-before.txt:1: this is version 18 of /proc/schedstat; known are 15, 16, 17"
+    said = f"the scheduler counters of 16 boots were not read: {why}"
+    assert [note for note in known["notes"] if "counters" in note] == []
+    assert data["counters"] == []
+    assert said in data["notes"]
+    assert said in " ".join(text.render(data).split())
+    assert said in read(visitor(application(dsn, tmp_path)), f"/compare?id={data['id']}")
 
 
 def test_bundles_that_are_gone_are_as_if_never_there(record: Record) -> None:

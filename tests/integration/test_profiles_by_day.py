@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from click.testing import CliRunner, Result
 from tests.integration.hardware_story import BOARDS, Story, farm
 from tests.integration.planted import planted
 from tests.integration.search_lab import LAST
+from tests.integration.webpages import read
+from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
@@ -109,7 +112,9 @@ def test_a_regression_is_sampled_a_day_at_a_time_and_its_alert_names_the_functio
     assert sampled_plan.complete(story.conn, settings, story.catalogue, [id_]) == []
 
 
-def test_what_is_no_regression_and_boards_without_a_pmu_ask_for_nothing(story: Story) -> None:
+def test_what_is_no_regression_asks_for_nothing_and_a_board_without_a_pmu_counts(
+    story: Story,
+) -> None:
     """Negative control."""
     story.levels = {0: 1.0, 6: 1.08}
     id_ = story.night()
@@ -122,8 +127,44 @@ def test_what_is_no_regression_and_boards_without_a_pmu_ask_for_nothing(story: S
     assert explain.plan(story.conn, story.settings, story.catalogue, [id_]).boots
     kind = evolve(story.catalogue.board_type("rpi5"), hardware=())
     blind = evolve(story.catalogue, board_types={**story.catalogue.board_types, kind.name: kind})
-    assert explain.plan(story.conn, story.settings, blind, [id_]) == NOTHING
+    # Without a PMU the scheduler's counters are left, which the kernel keeps by itself.
+    many = evolve(story.settings, profile=evolve(story.settings.profile, board_hours=99))
+    counting = explain.plan(story.conn, many, blind, [id_]).boots
+    assert [b["observes"] for b in counting] == ["schedstats"] * 2 * sampled_plan.BOOTS
     assert sampled_plan.complete(story.conn, story.settings, blind, [id_]) == []
+    runs = story.made(counting)
+    assert sampled_plan.collect(story.conn, blind, comparison, runs).answers == []
+    assert explain.plan(story.conn, story.settings, blind, [id_]) == NOTHING
+
+
+@pytest.mark.parametrize("counts", [{"sched_goidle": 1.6, "ttwu_local": 0.5}, {}])
+def test_the_page_of_an_alert_has_the_counters_of_such_boots(
+    story: Story, counts: Mapping[str, float]
+) -> None:
+    """The second one is the control: both kernels count alike."""
+    story.counts = counts
+    id_ = story.night()
+    story.told([id_])
+    story.sampled(id_)
+    observed = story.conn.execute(
+        "SELECT kernel, count(*) FROM run WHERE observes = 'schedstats' GROUP BY 1"
+    ).fetchall()
+    assert [n for _, n in observed] == [sampled_plan.BOOTS] * 2
+    [(alert,)] = story.conn.execute("SELECT id FROM alert").fetchall()
+    site = visitor(application(story.dsn, story.folder, catalogue=story.catalogue))
+    page = read(site, f"/alert?id={alert}")
+    named = re.findall(
+        r'<tr><th scope="row">(\w+)</th><td>stress-ng-switch, an operation</td>'
+        r"<td>[\d.,]+</td><td>[\d.,]+</td><td>([+-][\d.]+) %</td><td>\[([+-].*?)\]</td>"
+        r"<td>5 \+ 5 observing boots</td>",
+        page,
+    )
+    assert {name for name, *_ in named} == set(counts)
+    for name, change, interval in named:
+        low, high = map(float, interval.split(", "))
+        assert low <= float(change) <= high
+        # The slower kernel did 0.92 times the operations.
+        assert low < 100 * (counts[name] / 0.92 - 1) < high
 
 
 def test_two_builds_are_sampled_on_boards_of_a_lab(

@@ -102,7 +102,7 @@ def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
     folders = [r.absolute() for r in runs]
     with connect(settings.dsn()) as conn:
         of = profiling.comparison_of(conn, comparison)
-        if sampled_plan.can_sample(catalogue, of):
+        if not catalogue.board_type(of.board_type).deterministic:
             answered = sampled_plan.collect(conn, catalogue, of, folders)
             sentences = {a.benchmark: sampled_text.sentence(a.difference) for a in answered.answers}
             skipped = [*answered.skipped]

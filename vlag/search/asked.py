@@ -118,7 +118,11 @@ def bounded(
         boots |= more
         if more:
             comparisons[want.comparison] = None
-    return Plan(boots=list(boots.values()), comparisons=list(comparisons), skipped=sentences)
+    return Plan(
+        boots=list(boots.values()),
+        comparisons=list(comparisons),
+        skipped=list(dict.fromkeys(sentences)),
+    )
 
 
 def _key(asked: AskedBoot) -> str:

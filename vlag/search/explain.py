@@ -35,9 +35,9 @@ def plan(conn: Connection, settings: Settings, catalogue: Catalogue, ids: Sequen
             conn, catalogue, id_, known_regressions=settings.profile.known_regressions
         ):
             continue
-        if sampled_plan.can_sample(catalogue, comparison):
+        if not catalogue.board_type(comparison.board_type).deterministic:
             wants += sampled_plan.wants(conn, catalogue, comparison, hours)
-        elif catalogue.board_type(comparison.board_type).deterministic:
+        else:
             questions = profiling.questions(conn, catalogue, id_)
             wants += [_want(conn, q) for q in questions.asked if q.stored is None]
             wants += [

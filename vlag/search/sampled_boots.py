@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Boots whose cycles perf samples, of both kernels of a comparison: extra ones, never scored."""
+"""Boots that perf samples or that count, of both kernels of a comparison: never scored ones."""
 
 from __future__ import annotations
 
@@ -29,24 +29,30 @@ def missing(
 
 
 def of_benchmark(
-    conn: Connection, catalogue: Catalogue, comparison: Comparison, changed: Changed, boots: int
+    conn: Connection,
+    catalogue: Catalogue,
+    comparison: Comparison,
+    changed: Changed,
+    boots: int,
+    observes: Observation = Observation.PERF,
 ) -> list[AskedBoot]:
     """Return the same of one benchmark that has changed."""
     benchmark = changed.benchmark
     asked: list[AskedBoot] = []
     for side in ("base", "new"):
         there = sampled.seeds(
-            conn, comparison, side, benchmark=benchmark, parameters=changed.parameters
-        )
+            conn, comparison, side, benchmark=benchmark, parameters=changed.parameters,
+            observes=observes,
+        )  # fmt: skip
         left = [seed for seed in range(1, boots + 1) if seed not in there]
         id_ = getattr(comparison, f"{side}_kernel")
         build = profiling.build_of(conn, id_, "build.json") if left else None
         asked += [
             boot(
-                kernels.by_id(conn, id_), build, f"observing {Observation.PERF}",
+                kernels.by_id(conn, id_), build, f"observing {observes}",
                 knobs=getattr(comparison, f"{side}_knobs"), board_type=comparison.board_type,
                 benchmark=benchmark, parameters=changed.parameters, seed=seed,
-                observes=Observation.PERF,
+                observes=observes,
                 timeout_s=profiling.timeout_s(catalogue, comparison.plan, benchmark),
             )
             for seed in left

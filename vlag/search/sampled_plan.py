@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Profiles of boards with a PMU that the service makes by itself, a day's board hours at a time."""
+"""What the service observes by itself on boards that scatter, a day's board hours at a time."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from vlag.store.profiles import Changed
 
 #: Boots of each kernel: where boots scatter, a change has its interval over them.
 BOOTS = 5
+_OBSERVED = {Observation.PERF, Observation.SCHEDSTATS}
 
 
 def can_sample(catalogue: Catalogue, comparison: Comparison) -> bool:
@@ -44,17 +45,22 @@ def hours(conn: Connection, settings: Settings, catalogue: Catalogue) -> Hours:
 def wants(
     conn: Connection, catalogue: Catalogue, comparison: Comparison, left: Hours
 ) -> list[tuple[float | None, Want]]:
-    """Return what each confirmed regression of a comparison needs, with its effect."""
+    """Return what each confirmed regression of a comparison needs, with its effect.
+
+    What names a function comes before the scheduler's counters, which need no PMU.
+    """
+    sampling = [Observation.PERF] if can_sample(catalogue, comparison) else []
     return [
         (
             changed.effect,
             Want(
                 comparison=comparison.id or 0,
                 benchmark=changed.benchmark,
-                boots=partial(_boots, conn, catalogue, comparison, changed, left),
+                boots=partial(_boots, conn, catalogue, comparison, changed, left, observes),
             ),
         )
         for changed in _worse(conn, catalogue, comparison)
+        for observes in (*sampling, Observation.SCHEDSTATS)
     ]
 
 
@@ -64,21 +70,31 @@ def _worse(conn: Connection, catalogue: Catalogue, comparison: Comparison) -> li
 
 
 def _boots(
-    conn: Connection, catalogue: Catalogue, comparison: Comparison, changed: Changed, left: Hours
+    conn: Connection,
+    catalogue: Catalogue,
+    comparison: Comparison,
+    changed: Changed,
+    left: Hours,
+    observes: Observation,
 ) -> list[AskedBoot]:
     """Return the boots that a benchmark lacks, as far as the day has hours for them."""
-    boots = sampled_boots.of_benchmark(conn, catalogue, comparison, changed, BOOTS)
+    boots = sampled_boots.of_benchmark(conn, catalogue, comparison, changed, BOOTS, observes)
     return left.cut(comparison.board_type, changed.benchmark, changed.parameters, boots)
 
 
 def collect(
     conn: Connection, catalogue: Catalogue, comparison: Comparison, runs: Sequence[Path]
 ) -> Answers:
-    """Put runs that were made for a comparison on record, and store the profiles they complete."""
+    """Put runs that were made for a comparison on record, and store the profiles they complete.
+
+    What the others counted is read where it is shown.
+    """
     for folder in runs:
         document = read(RunRecord, folder / "run.json")
-        if document is not None and document.get("observes") == Observation.PERF:
+        if document is not None and document.get("observes") in _OBSERVED:
             ingest(folder, conn=conn, catalogue=catalogue)
+    if not can_sample(catalogue, comparison):
+        return Answers(answers=[], skipped=[])
     return sampled_runs.explain(conn, catalogue, comparison, BOOTS)
 
 

@@ -11,6 +11,7 @@ from attrs import frozen
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from vlag.model import Observation
 from vlag.store.columns import Columns
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -42,10 +43,10 @@ _SIDES = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
 _KEY = (*_SIDES, "benchmark", "parameters")
 _COLUMNS = Columns((*_KEY, "base_runs", "new_runs", "operation", "event", "figures", "sentence"))
 
-#: The runs of one side that sampled a benchmark (`_side_values`).
-_SAMPLED = (
+#: The runs of one side that observed a benchmark (`_side_values`).
+_OBSERVED = (
     "kernel = %(kernel)s AND knobs = %(knobs)s AND board_type = %(board_type)s"
-    " AND benchmark = %(benchmark)s AND parameters = %(parameters)s AND observes = 'perf'"
+    " AND benchmark = %(benchmark)s AND parameters = %(parameters)s AND observes = %(observes)s"
     " AND suspect IS NULL"
 )
 
@@ -81,9 +82,9 @@ def runs(
     """Return the runs of the side "base" or "new" that sampled a benchmark and ended well."""
     with conn.cursor(row_factory=class_row(_Located)) as cursor:
         rows = cursor.execute(
-            f"SELECT id, in_state(location) AS location FROM run WHERE {_SAMPLED}"  # noqa: S608
+            f"SELECT id, in_state(location) AS location FROM run WHERE {_OBSERVED}"  # noqa: S608
             " AND outcome = 'complete' ORDER BY id",
-            _side_values(comparison, side, benchmark, parameters),
+            _side_values(comparison, side, benchmark, parameters, Observation.PERF),
         ).fetchall()
     return [SampledRun(id=run.id, location=Path(run.location)) for run in rows]
 
@@ -95,11 +96,12 @@ def seeds(
     *,
     benchmark: str,
     parameters: Mapping[str, str | int],
+    observes: Observation,
 ) -> set[int]:
-    """Return the seeds of the same runs, and of those whose kernel failed."""
+    """Return the seeds of runs of a side that observe; those whose kernel failed count as well."""
     rows = conn.execute(
-        f"SELECT DISTINCT seed FROM run WHERE {_SAMPLED}",  # noqa: S608 - constants
-        _side_values(comparison, side, benchmark, parameters),
+        f"SELECT DISTINCT seed FROM run WHERE {_OBSERVED}",  # noqa: S608 - constants
+        _side_values(comparison, side, benchmark, parameters, observes),
     )
     return {row[0] for row in rows}
 
@@ -131,9 +133,13 @@ def _sides(comparison: Comparison) -> dict[str, Any]:
 
 
 def _side_values(
-    comparison: Comparison, side: str, benchmark: str, parameters: Mapping[str, str | int]
+    comparison: Comparison,
+    side: str,
+    benchmark: str,
+    parameters: Mapping[str, str | int],
+    observes: Observation,
 ) -> dict[str, Any]:
-    """Return the values of `_SAMPLED` for the side "base" or "new"."""
+    """Return the values of `_OBSERVED` for the side "base" or "new"."""
     sides = _sides(comparison)
     return {
         "kernel": sides[f"{side}_kernel"],
@@ -141,6 +147,7 @@ def _side_values(
         "board_type": sides["board_type"],
         "benchmark": benchmark,
         "parameters": Jsonb(dict(parameters)),
+        "observes": observes.value,
     }
 
 

@@ -24,7 +24,7 @@ from vlag.report.read_model.comparison_rows import ComparedRow
 from vlag.report.read_model.view_rows import VerdictRow
 from vlag.store import database
 from vlag.store.database import Connection
-from vlag.web import drawing
+from vlag.web import counters, drawing
 from vlag.web.access import Visitor
 from vlag.web.installation import access, reading, site
 from vlag.web.pages import elsewhere_page
@@ -81,6 +81,7 @@ def alert() -> str:
         compared = read_model.of_cause(conn, [v["comparison"] for v in whole["verdicts"]])
         function = read_model.function_of(conn, compared)
         since = read_model.since_of(conn, compared)
+        counted = _counters(conn, whole)
         course = read_model.regression_of_alert(conn, number)["course"]
         life = read_model.life_of(conn, number)
         joined = read_model.joined_into(conn, number)
@@ -98,10 +99,22 @@ def alert() -> str:
         life=life,
         elsewhere=same,
         joined=joined,
+        **counted,
         states={state: MEANINGS[state] for state in stage.STATES},
         token=access().token(visitor) if visitor is not None else None,
         now=datetime.datetime.now(datetime.UTC),
     )
+
+
+def _counters(conn: Connection, a: WholeAlert) -> counters.Counters:
+    """Return the counters that explain the alert's worst figure, and others of its comparison."""
+    worst = next((v["comparison"] for v in a["verdicts"]), None)
+    compared = [] if worst is None else read_model.by_ids(conn, [worst])
+    if not compared:
+        return counters.NONE
+    own = {v["id"] for v in a["verdicts"]}
+    figures = read_model.verdicts(conn, [c["id"] for c in compared])
+    return counters.of(conn, compared[0], (v for v in figures if v["id"] in own))
 
 
 class Part(TypedDict):

@@ -23,6 +23,7 @@ from vlag.report.document import (
     SIDES,
     Compared,
     ComparisonData,
+    CounterData,
     Decided,
     DistributionData,
     Explained,
@@ -104,6 +105,10 @@ def report(
     board = catalogue.board_types.get(comparison.board_type)
     predicted = recorded(conn, catalogue.benchmarks, comparison, record.screened)
     used = record.of(record.used)
+    counted = counter_data.changed(
+        conn, catalogue, [side.kernel.id for side in sides.values()], comparison.board_type,
+        record.shown.values(),
+    )  # fmt: skip
     return {
         "schema": 1,
         "kind": "comparison",
@@ -124,7 +129,7 @@ def report(
         "prediction": predicted,
         "proof": proof([predicted] if predicted else [], ()),
         "rows": rows,
-        **_explained(conn, catalogue, record),
+        **_explained(conn, catalogue, record, counted.rows),
         "distributions": _distributions(conn, record.id, rows),
         "failures": _failures(record, state),
         "health": alarms(
@@ -134,6 +139,7 @@ def report(
         "notes": [
             *comparison.notes,
             *explanations.too_short(catalogue, comparison.board_type, record.verdicts),
+            *counted.unread,
         ],
         "origins": origins.origins(
             record.verdicts, record.screened, record.runs, record.figures,
@@ -257,7 +263,9 @@ def _summary(record: _Record, rows: Sequence[FigureRow]) -> Summary:
     }
 
 
-def _explained(conn: Connection, catalogue: Catalogue, record: _Record) -> Explained:
+def _explained(
+    conn: Connection, catalogue: Catalogue, record: _Record, counters: Sequence[CounterData]
+) -> Explained:
     """Return what stands beside the figures: differences, suspects, counters, profiles, lanes."""
     # What explains the kernels of a rerun hangs on their screen.
     sides, ids = record.sides, [comparisons.screen_of(conn, record.id) or record.id]
@@ -270,10 +278,7 @@ def _explained(conn: Connection, catalogue: Catalogue, record: _Record) -> Expla
             record.verdicts,
         ),
         "differences": explanations.differing(conn, catalogue, record.verdicts, record.runs),
-        "counters": counter_data.changed(
-            conn, catalogue, [side.kernel.id for side in sides.values()],
-            record.comparison.board_type, record.shown.values(),
-        ),
+        "counters": counters,
         "profile": read_model.profiles(conn, ids),
         "sampled": read_model.sampled(conn, ids),
         "decided": read_model.decided_differently(conn, ids),

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
+
+from attrs import frozen
 
 from vlag import parsers
 from vlag.compare.verdict_keys import overrides
@@ -49,14 +51,22 @@ _SCORED = {name: name not in schedstat.TIMES for name in sorted(schedstat.ALWAYS
 _OBSERVED = dict.fromkeys((*_CPU, *_DOMAIN), True)
 
 
+@frozen(kw_only=True)
+class Counted:
+    """What counters say of a comparison."""
+
+    rows: Sequence[CounterData]  # at most `MOST`, the largest change first
+    unread: Sequence[str]  # a sentence: boots that kept counters which nothing here reads
+
+
 def changed(
     conn: Connection,
     catalogue: Catalogue,
     kernels: Sequence[int],
     board_type: str,
     verdicts: Iterable[MeasuredRow],
-) -> list[CounterData]:
-    """Return at most `MOST` counters that explain changes of a comparison, the largest first.
+) -> Counted:
+    """Return the counters that explain changes of a comparison.
 
     `kernels` are base and new, `verdicts` rows of the view `verdict`, worst first.  What
     the kernel always counts comes from the boots of the figure itself, all else from boots of
@@ -66,12 +76,25 @@ def changed(
     for v in verdicts:
         if v["verdict"] in CHANGES and v["tool"] is not None:
             groups.setdefault((v["benchmark"], v["parameters"]), (v, v["tool"]))
+    unread: dict[int, str] = {}
     counters = [
         (change.size, row)
         for v, tool in list(groups.values())[:_BENCHMARKS]
-        for change, row in _of(conn, catalogue, kernels, board_type, v, tool)
+        for change, row in _of(conn, catalogue, kernels, board_type, v, tool, unread)
     ]
-    return [row for _, row in sorted(counters, key=lambda pair: -pair[0])[:MOST]]
+    return Counted(
+        rows=[row for _, row in sorted(counters, key=lambda pair: -pair[0])[:MOST]],
+        unread=_said(unread),
+    )
+
+
+def _said(unread: Mapping[int, str]) -> list[str]:
+    """Return a sentence for each reason why counters of runs were not read, by run."""
+    return [
+        f"the scheduler counters of {sum(r == reason for r in unread.values())} boots were not"
+        f" read: {reason}"
+        for reason in dict.fromkeys(unread.values())
+    ]
 
 
 def _of(
@@ -81,8 +104,9 @@ def _of(
     board_type: str,
     v: MeasuredRow,
     tool: str,
+    unread: dict[int, str],
 ) -> Iterator[tuple[Change, CounterData]]:
-    """Yield the counters that changed with a figure."""
+    """Yield the counters that changed with a figure; note runs whose counters nothing reads."""
     ids = [set(v["base_runs"]), set(v["new_runs"])]
     runs = counting(
         conn, sorted(ids[0] | ids[1]), kernels=kernels, benchmark=v["benchmark"],
@@ -101,11 +125,11 @@ def _of(
     own = {r["id"] for side in observing for r in side}
     knobs = {knobs for *_, knobs in measured[1]}
     others = {r["kernel"]: r for r in reversed(extra) if r["id"] not in own and r["knobs"] in knobs}
-    history = _boots(list(others.values())[::-1], tool, _OBSERVED)
+    history = _boots(list(others.values())[::-1], tool, _OBSERVED, unread)
     for sides, beside, names in ((scored, [], _SCORED), (observing, history, _OBSERVED)):
         if not all(sides):
             continue
-        base, new = (_boots(_apart(side), tool, names) for side in sides)
+        base, new = (_boots(_apart(side), tool, names, unread) for side in sides)
         operations = all(b.operations for b in (*base, *new, *beside))
         for change in changes(base, new, beside, names, len(_SCORED) + len(_OBSERVED)):
             low, high = change.interval or (None, None)
@@ -158,16 +182,21 @@ def _apart(runs: Iterable[CountingRow]) -> list[CountingRow]:
     return list(newest.values())
 
 
-def _boots(runs: Iterable[CountingRow], tool: str, names: Iterable[str]) -> list[Boot]:
+def _boots(
+    runs: Iterable[CountingRow], tool: str, names: Iterable[str], unread: dict[int, str]
+) -> list[Boot]:
     """Return what runs counted, without those whose bundle does not say."""
-    return [boot for r in runs if (boot := _boot(r, tool, names)) is not None][:_BOOTS]
+    return [boot for r in runs if (boot := _boot(r, tool, names, unread)) is not None][:_BOOTS]
 
 
-def _boot(run: CountingRow, tool: str, names: Iterable[str]) -> Boot | None:
+def _boot(run: CountingRow, tool: str, names: Iterable[str], unread: dict[int, str]) -> Boot | None:
     try:
         interval, operations = _counted(run["location"], run["output"] or "", tool)
         hz = _hz(run["build_location"])
-    except (OSError, ParseError):
+    except ParseError as e:
+        unread[run["id"]] = str(e)
+        return None
+    except OSError:
         return None
     if run["observes"] == Observation.SCHEDSTATS and interval.switched_off:
         return None

@@ -13,8 +13,7 @@ from werkzeug.wrappers import Response
 
 from vlag.profile import decision_text
 from vlag.report import context, plots, read_model, why
-from vlag.report import counter_lines as written
-from vlag.report.data import comparison_context, counter_data
+from vlag.report.data import comparison_context
 from vlag.report.document import SIDES, Side
 from vlag.report.overview import ROLES
 from vlag.report.read_model.branch_figures import MedianRow
@@ -25,7 +24,7 @@ from vlag.report.read_model.view_rows import KernelRow, QuantileRow, VerdictRow
 from vlag.stats import severity
 from vlag.store import comparisons
 from vlag.store.database import Connection
-from vlag.web import declared_rows, difference_rows, drawing
+from vlag.web import counters, declared_rows, difference_rows, drawing
 from vlag.web.installation import reading, show_at, site
 from vlag.web.pages import elsewhere_page
 from vlag.web.pages.blueprint import pages
@@ -67,10 +66,7 @@ def compare() -> str | Response:
         figures = _with_values(conn, _with_thumbnails(conn, comparison), runs)
         distributions = _distributions(conn, comparison, _DISTRIBUTIONS)
         same = elsewhere_page.of(conn, comparison["verdicts"])
-        counted = counter_data.changed(
-            conn, site().catalogue, (comparison["base_kernel"], comparison["new_kernel"]),
-            comparison["board_type"], comparison["verdicts"],
-        )  # fmt: skip
+        counted = counters.of(conn, comparison, comparison["verdicts"])
         profiles = read_model.profiles(conn, [comparison["id"]])
         sampled = read_model.sampled(conn, [comparison["id"]])
         decided = read_model.decided_differently(conn, [comparison["id"]])
@@ -97,7 +93,7 @@ def compare() -> str | Response:
         sampled=sampled,
         decided=[{**d, "text": decision_text.render(d["told"])} for d in decided],
         latencies=distributions, boots=_boots(figures, places), elsewhere=same,
-        counters=[{**row, "shown": written.cells(row)} for row in counted],
+        **counted,
     )  # fmt: skip
 
 
