@@ -9,7 +9,7 @@ before.  No date of a commit counts: its author's clock may be wrong.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -122,21 +122,32 @@ def rewritten(conn: Connection, tree: str, commits: Sequence[str]) -> dict[str, 
     A commit that is written anew keeps its subject.  The keys are all older names of `commits`,
     or of what they have become; what was never rewritten is not among them.
     """
-    alike: dict[tuple[str, str], list[tuple[int, int, str]]] = defaultdict(list)
-    for branch, subject, *place in conn.execute(
-        "SELECT DISTINCT c.branch, k.subject, c.line, c.number, c.commit FROM kernel w"
-        " JOIN branch_commit x ON x.tree = w.tree AND x.commit = w.commit"
-        " JOIN kernel k ON k.tree = w.tree AND k.subject = w.subject"
-        " JOIN branch_commit c ON c.tree = x.tree AND c.branch = x.branch AND c.commit = k.commit"
-        " WHERE w.tree = %s AND w.commit = ANY(%s) ORDER BY 1, 2, 3, 4",
-        (tree, list(commits)),
-    ).fetchall():
-        alike[branch, subject].append((place[0], place[1], place[2]))
+    return newest_names(
+        conn.execute(
+            "SELECT DISTINCT c.branch, k.subject, c.line, c.number, c.commit FROM kernel w"
+            " JOIN branch_commit x ON x.tree = w.tree AND x.commit = w.commit"
+            " JOIN kernel k ON k.tree = w.tree AND k.subject = w.subject"
+            " JOIN branch_commit c ON c.tree = x.tree AND c.branch = x.branch"
+            "   AND c.commit = k.commit"
+            " WHERE w.tree = %s AND w.commit = ANY(%s) ORDER BY 1, 2, 3, 4",
+            (tree, list(commits)),
+        ).fetchall()
+    )
+
+
+def newest_names(alike: Iterable[tuple[str, str, int, int, str]]) -> dict[str, str]:
+    """Return what older commits are called in the newest line of their branch.
+
+    `alike` are the commits of one subject: branch, subject, line, number, commit, in that order.
+    """
+    together: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+    for branch, subject, line, _number, commit in alike:
+        together[branch, subject].append((line, commit))
     names: dict[str, str] = {}
-    for same in alike.values():
+    for same in together.values():
         newest_line = same[-1][0]
-        newest = next(commit for line, _number, commit in same if line == newest_line)
-        names |= {commit: newest for line, _number, commit in same if line < newest_line}
+        newest = next(commit for line, commit in same if line == newest_line)
+        names |= {commit: newest for line, commit in same if line < newest_line}
     return names
 
 

@@ -36,6 +36,20 @@ WHERE c.id = ANY(%(ids)s) AND (%(synthetic)s OR NOT c.synthetic)
 ORDER BY branch_name, c.id
 """
 
+#: Commits that have one subject in a branch, which may have been rewritten.
+_ALIKE = """
+WITH asked AS MATERIALIZED (
+  SELECT DISTINCT x.tree, x.branch, w.subject FROM read_model.kernel w
+  JOIN read_model.kernel_branch x ON x.kernel = w.id AND x.place[1] >= 0
+  WHERE w.tree = %(tree)s AND w.commit = ANY(%(commits)s)
+)
+SELECT DISTINCT c.branch, k.subject, c.place[1] AS line, c.place[2] AS number, k.commit
+FROM asked a JOIN read_model.kernel k ON k.tree = a.tree AND k.subject = a.subject
+JOIN read_model.kernel_branch c
+  ON c.kernel = k.id AND c.branch = a.branch AND c.place[1] >= 0
+ORDER BY 1, 2, 3, 4
+"""
+
 _VERDICTS = """
 SELECT v.id, v.comparison, v.benchmark, v.parameters, v.metric, v.statistic, v.name, v.unit,
   v.verdict, v.standing, v.stands, v.base_value, v.new_value, v.effect, v.ci_low, v.ci_high,
@@ -221,7 +235,9 @@ def asked_of(
     called: dict[tuple[str, str], str] = {}
     for tree in {c["tree"] for c in parents}:
         commits = sorted({c["new_commit"] for c in parents if c["tree"] == tree})
-        now = branch_order.rewritten(conn, tree, commits)
+        # As `branch_order.rewritten`, by what the pages may read.
+        alike = conn.execute(_ALIKE, {"tree": tree, "commits": commits}).fetchall()
+        now = branch_order.newest_names(alike)
         called |= {(tree, old): name for old, name in now.items()}
     return [
         Compared(row=c, commit=called.get((c["tree"], c["new_commit"]), c["new_commit"]))
