@@ -12,8 +12,9 @@ from attrs import frozen
 
 from vlag import config
 from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of
-from vlag.cli.profile import BASE_KNOB, NEW_KNOB, knobs_of, own_board
-from vlag.cli.runs import KNOB, PARAM, TIMEOUT
+from vlag.cli.profile import knobs_of, own_board
+from vlag.cli.runs import TIMEOUT
+from vlag.cli.two_builds import TwoBuilds, which_builds
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 from vlag.model import Observation
@@ -23,33 +24,16 @@ if TYPE_CHECKING:
 
 
 @frozen(kw_only=True)
-class Options:
+class Options(TwoBuilds):
     """Arguments and options of `vlag decisions`."""
 
-    base: Path
-    new: Path
-    benchmark: str
-    board: str
-    param: tuple[str, ...]
-    knob: tuple[str, ...]
-    base_knob: tuple[str, ...]
-    new_knob: tuple[str, ...]
     seed: tuple[int, ...]
     rows: int
     timelines: Path | None
-    timeout_s: int
-    form: str
 
 
 @click.command()
-@click.argument("base", type=click.Path(path_type=Path))
-@click.argument("new", type=click.Path(path_type=Path))
-@click.option("--benchmark", required=True, help="A benchmark in lava-jobs/benchmarks/.")
-@click.option("--board", required=True, help="A deterministic board in ansible/inventory/.")
-@PARAM
-@KNOB
-@BASE_KNOB
-@NEW_KNOB
+@which_builds
 @click.option("--seed", multiple=True, type=click.IntRange(min=1), metavar="N", default=(1,),
               show_default=True, help="A seed to boot both kernels with; repeatable.")  # fmt: skip
 @click.option("--rows", type=click.IntRange(1, 1000), default=8, show_default=True,
@@ -65,8 +49,9 @@ def decisions(given: Options) -> None:
 
     BASE and NEW are builds. The board's emulator writes down each switch, wake-up, check for
     preemption and pick, with the queue that it chose from. Both boots are compared by what tasks
-    did, not by time: the n-th wake-up of a task is the same in both, whenever it came. The guest
-    sees nothing of it. They may be one build, with --base-knob or --new-knob.
+    did, not by time: the n-th wake-up of a task is the same in both, whenever it came. What one
+    kernel often answers and the other never does is another rule. The guest sees nothing of it.
+    BASE and NEW may be one build, with --base-knob or --new-knob.
     """
     from vlag.profile import decision_text, profile_bundles
     from vlag.search import profiling as stage

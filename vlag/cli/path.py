@@ -3,45 +3,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 from attrs import frozen
 
 from vlag import config
 from vlag.cli.command import FORMAT, as_value, emit, one_sentence
-from vlag.cli.profile import BASE_KNOB, NEW_KNOB, SEEDS, boots_of, knobs_of
-from vlag.cli.runs import KNOB, PARAM, TIMEOUT
+from vlag.cli.profile import SEEDS, boots_of, knobs_of
+from vlag.cli.runs import TIMEOUT
+from vlag.cli.two_builds import TwoBuilds, which_builds
 from vlag.config import catalogue as catalogues
 from vlag.errors import UsageError
 
 
 @frozen(kw_only=True)
-class Options:
+class Options(TwoBuilds):
     """Arguments and options of `vlag path`."""
 
-    base: Path
-    new: Path
-    benchmark: str
-    board: str
-    param: tuple[str, ...]
-    knob: tuple[str, ...]
-    base_knob: tuple[str, ...]
-    new_knob: tuple[str, ...]
     seeds: int
-    timeout_s: int
-    form: str
 
 
 @click.command()
-@click.argument("base", type=click.Path(path_type=Path))
-@click.argument("new", type=click.Path(path_type=Path))
-@click.option("--benchmark", required=True, help="A benchmark in lava-jobs/benchmarks/.")
-@click.option("--board", required=True, help="A deterministic board in ansible/inventory/.")
-@PARAM
-@KNOB
-@BASE_KNOB
-@NEW_KNOB
+@which_builds
 @SEEDS
 @TIMEOUT
 @FORMAT
