@@ -25,3 +25,6 @@ COMMENT ON TABLE decided_differently IS 'the first decision of the scheduler tha
 COMMENT ON COLUMN decided_differently.base_runs IS 'the boots that were read, one a seed; they observe, and are in no comparison';
 
 COMMENT ON COLUMN decided_differently.told IS 'what `vlag decisions --format json` prints: seeds, and the rules over all of them';
+
+CREATE TRIGGER newer BEFORE INSERT OR UPDATE OR DELETE ON decided_differently
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
