@@ -23,6 +23,17 @@ COMMENT ON COLUMN bisection.recovered IS 'part of that change that the revert of
 COMMENT ON COLUMN bisection.fixes IS 'what took the loss back on which branch, as far as it was searched; no commits: none up to the head';
 COMMENT ON COLUMN bisection.document IS 'the whole result, as vlag bisect --format json prints it, and the command';
 
+CREATE VIEW fix AS
+SELECT
+  l.comparison, f.bisection, f.branch, f.head, f.commits, f.subject, f.release, f.says_so, f.between,
+  f.why, f.created_at AS at
+FROM public.fix_search f
+JOIN public.bisection_comparison l ON l.bisection = f.bisection;
+
+COMMENT ON VIEW fix IS 'what took back what a comparison shows, as far as it was searched; no commits: none up to the head';
+COMMENT ON COLUMN fix.branch IS 'with its tree where the culprit was found in another one';
+COMMENT ON COLUMN fix.at IS 'when the search ended';
+
 CREATE VIEW search_progress AS
 SELECT
   p.comparison, p.tree, p.benchmark, read_model.pairs(p.parameters) AS parameters, p.likeliest,

@@ -48,12 +48,13 @@ class Lab:
     rare: tuple[int, float] | None = None  # from a commit on, a share of its boots loses 38 %
     board_type: str = "qemu-sim-2"
     lot: int = 0
+    tree: str = "tiny"  # that boots
     mends: Mapping[int, int] = field(factory=dict)  # commits that say that they mend another one
     boards: Mapping[str, float] = field(factory=dict)  # of hardware: by how much each is faster
 
     @property
     def mirror(self) -> Path:
-        return self.folder / "state/mirrors/tiny.git"
+        return self.folder / f"state/mirrors/{self.tree}.git"
 
     @property
     def env(self) -> dict[str, str]:
@@ -86,16 +87,21 @@ class Lab:
 
     def kernel(self, commit: str) -> KernelRecord:
         return identify(
-            self.catalogue.board_type(self.board_type), tree="tiny", branch=commit,
+            self.catalogue.board_type(self.board_type), tree=self.tree, branch=commit,
             commit=mirror.resolve(self.mirror, commit), series=None, applied=series.NONE,
             patches=(),
         )  # fmt: skip
+
+    def named(self, commit: str) -> str:
+        """Return a commit's name in a path."""
+        return commit[:12] if self.tree == "tiny" else f"{self.tree}-{commit[:12]}"
 
     def build(self, commit: str) -> None:
         level, of = self.level(commit), self.kernel(commit)
         failed = {"outcome": "build_failed", "reason": level} if isinstance(level, str) else {}
         self.asked.append(commit)
-        self.store([bundles.build(self.folder / "builds" / commit[:12], of, **failed)])
+        folder = self.folder / "builds" / self.named(commit)
+        self.store([bundles.build(folder, of, **failed)])
 
     def boot(self, commit: str, seed: int, plan: str | None = None, **changes: Any) -> None:
         level = self.level(commit)
@@ -112,7 +118,7 @@ class Lab:
                 "deterministic": kind.deterministic, "emulator": None,
             }  # fmt: skip
         raw = bundles.stress_ng(level)
-        folder = self.folder / "runs" / f"{commit[:12]}-{seed}"
+        folder = self.folder / "runs" / f"{self.named(commit)}-{seed}"
         run = bundles.run(folder, self.kernel(commit), self.catalogue, raw=raw, seed=seed,
                           plan=plan, **changes)  # fmt: skip
         self.store([run])
@@ -140,7 +146,8 @@ class Lab:
                     self.boot(self.commits[n], seed, "nightly")
         return compare(
             conn=self.conn, catalogue=self.catalogue, board_type=self.board_type, role=role,
-            base=KernelRef(text=self.commits[first]), new=KernelRef(text=self.commits[last]),
+            base=KernelRef(text=self.kernel(self.commits[first])["digest"]),
+            new=KernelRef(text=self.kernel(self.commits[last])["digest"]),
         ).id  # fmt: skip
 
     def next(self, *ids: int) -> dict[str, Any]:

@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.integration.hardware_story import MAIL
 from tests.integration.search_lab import Lab
 from tests.integration.webpages import read, text
 from tests.integration.websites import application, visitor
@@ -17,12 +23,13 @@ from vlag import config
 from vlag.cli.bisect import document
 from vlag.compare.boots import reader
 from vlag.kernel.fixes import touching
-from vlag.report import read_model, short
+from vlag.notifications import night_end
+from vlag.report import named_causes, read_model, short
 from vlag.report.data import comparison as data
 from vlag.search import fix_searches
 from vlag.search.fix_searches import FixQuestion
 from vlag.search.recorded import Missing, Question
-from vlag.store import bisections, comparisons, kernels
+from vlag.store import bisections, comparisons, kernels, messages
 from vlag.store import fix_searches as stored
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -90,7 +97,7 @@ def test_no_fix_is_said_where_boots_show_none(
     """Negative control: asked about a head that has the loss still."""
     lab, early, _late = lab_of(conn, dsn, catalogue, tmp_path, levels={0: 1.0, CULPRIT: 0.9})
     settings = config.load(tmp_path / "vlag.toml")
-    [row] = bisections.of_boards(conn, "tiny", lab.board_type)
+    [row] = bisections.of_boards(conn, lab.board_type)
     comparison = comparisons.by_id(conn, early)
     assert comparison is not None
     assert row.id is not None
@@ -119,6 +126,108 @@ def test_no_fix_is_said_where_boots_show_none(
     stored.put(conn, found)
     since = read_model.since_of(conn, [early]) or ""
     assert since.endswith("; no fix among the 6 commits after it on main (stress-ng-switch)")
+
+
+#: A tree that has the commits of the other one, as a stable tree has a release's.
+STABLE = """
+[trees.stable]
+url = "{url}"
+[[branches]]
+tree = "stable"
+branch = "main"
+baseline = "v1"
+board_types = ["qemu-sim-2"]
+plan = "nightly"
+"""
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_branches_of_other_trees_are_searched_where_they_have_the_culprit(
+    conn: Connection, dsn: str, catalogue: Any, tmp_path: Path, holds: bool
+) -> None:
+    """Negative control: a tree that never had it says nothing of it."""
+    lab = Lab(
+        conn=conn, dsn=dsn, catalogue=catalogue, folder=tmp_path,
+        levels={0: 1.0, CULPRIT: 0.9, FIX: 1.0}, more=STABLE.format(url=tmp_path / "tiny"),
+    )  # fmt: skip
+    lab.prepare()
+    early = lab.compared(0, 4)
+    assert lab.search(early)["found"][str(early)]["commits"] == [lab.commits[CULPRIT]]
+    copy = lab.mirror.with_name("stable.git")
+    subprocess.run(["git", "clone", "--quiet", "--mirror", tmp_path / "tiny", copy], check=True)
+    lab.tree = "stable"
+    lab.asked.clear()
+    head = 8 if holds else 1
+    late = lab.compared(0, head)
+    of = kernels.of_commits(conn, "stable", [lab.commits[head]])[0]
+    kernels.add_refs(conn, of.id, {"main": True})
+    booted = lab.booted
+    answer = lab.search(late)
+    since = read_model.since_of(conn, [early]) or ""
+    if holds:
+        assert answer["fixed"] == {str(early): [lab.commits[FIX]]}
+        assert f'fixed by {lab.commits[FIX][:12]} ("sched: change {FIX}") on stable/main' in since
+        # The culprit's boots are those of the other tree.
+        assert not {*lab.asked[2:]} & {*lab.commits[: CULPRIT + 1], lab.commits[8]}
+        return
+    assert (answer["fixed"], lab.booted) == ({}, booted)
+    assert "fix" not in since
+
+
+def test_the_fix_of_an_alert_is_told_once(
+    conn: Connection, dsn: str, catalogue: Any, tmp_path: Path
+) -> None:
+    """The search ends after the night whose head has the figure again; the next mail says so."""
+    lab = Lab(
+        conn=conn, dsn=dsn, catalogue=catalogue, folder=tmp_path, more=MAIL,
+        levels={0: 1.0, CULPRIT: 0.9, FIX: 1.0},
+    )  # fmt: skip
+    lab.prepare()
+
+    def told(*ids: int) -> str:
+        now = datetime.now(UTC)
+        ended = night_end.EndedNight(key=f"{now}", started=now, comparisons=ids)
+        settings = config.load(tmp_path / "vlag.toml")
+        night_end.tell(conn, catalogue, settings, ended)
+        mail = message_from_bytes(messages.latest(conn, 1)[-1].body, policy=default)
+        assert isinstance(mail, EmailMessage)
+        words = next(p for p in mail.iter_parts() if p.get_content_type() == "text/plain")
+        threads.append(str(mail["References"]))
+        return " ".join(words.get_content().split())
+
+    threads: list[str] = []
+    ids = {}
+    for head in (4, 8):
+        ids[head] = lab.compared(0, head)
+        of = kernels.of_commits(conn, "tiny", [lab.commits[head]])[0]
+        kernels.add_refs(conn, of.id, {"main": True})
+        if head == 4:
+            assert "New alert 1: " in told(ids[4])
+            assert lab.search(ids[4])["found"]
+    gone = told(ids[8])
+    assert "Withdrawn 1: " in gone
+    assert "fixed by" not in gone
+    assert lab.search(ids[8])["fixed"] == {str(ids[4]): [lab.commits[FIX]]}
+    said = f'; fixed by {lab.commits[FIX][:12]} ("sched: change {FIX}") on main)'
+    assert said in told(ids[8])
+    assert threads[0] == threads[-1]
+    # A second night says nothing more.
+    last = told(ids[8])
+    assert "Withdrawn" not in last
+    assert "fixed by" not in last
+
+
+@pytest.mark.parametrize(
+    ("more", "news"),
+    [
+        ('; fixed by 0123456789ab ("x") on stable/main', ["its fix"]),
+        ("; fixed by one of 0123456789ab, 1123456789ab in v6.13: skipped", ["its fix"]),
+        ("; no fix among the 6 commits after it on main", []),
+    ],
+)
+def test_a_fix_is_news_of_an_open_alert(more: str, news: list[str]) -> None:
+    before = 'x is worse. Since: abcdefabcdef ("; fixed by 999999999999"), bisected in 3 steps'
+    assert named_causes.found(f"{before}{more} (stress-ng-switch).", before) == news
 
 
 def test_commits_that_touch_a_function_are_candidates(tmp_path: Path) -> None:

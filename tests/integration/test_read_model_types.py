@@ -14,7 +14,7 @@ from tests.conftest import fresh_database
 from tests.typed import faults
 from vlag.report.read_model import view_rows as views
 from vlag.report.read_model.alert_rows import AlertEventRow, AlertPinRow, AlertRow, AlertTextRow
-from vlag.report.read_model.bisection_rows import BisectionRow, SearchProgressRow
+from vlag.report.read_model.bisection_rows import BisectionRow, FixRow, SearchProgressRow
 from vlag.report.read_model.board_rows import BoardCheckRow, BoardRow
 from vlag.report.read_model.exports import BuildRow
 from vlag.report.read_model.lane_states import LaneFindingRow, LaneRow
@@ -65,6 +65,7 @@ VIEWS: Mapping[type, str] = {
     SampledProfileRow: "sampled_profile",
     DecidedDifferentlyRow: "decided_differently",
     BisectionRow: "bisection",
+    FixRow: "fix",
     SearchProgressRow: "search_progress",
     LaneRow: "lane",
     LaneFindingRow: "lane_finding",

@@ -40,7 +40,7 @@ class FixQuestion:
     """A branch that has a culprit, and the figure that it had cost."""
 
     bisection: int  # that found the culprit
-    branch: str
+    branch: str  # of another tree than the culprit was found in: TREE/BRANCH
     question: Question  # from the culprit to the branch's head
     recovered: float  # a part of the loss
 
@@ -59,7 +59,8 @@ def questions(
 ) -> list[FixQuestion]:
     """Return the losses whose figure the new kernels of comparisons have again.
 
-    Asked once for each branch, and again of a later head where no commit was found.
+    Asked once for each branch that has the culprit, of whatever tree, and again of a later head
+    where no commit was found.
     """
     asked: dict[tuple[int, str], FixQuestion] = {}
     for pair in findings.pairs(conn, list(dict.fromkeys(ids))):
@@ -72,17 +73,18 @@ def questions(
             continue
         if not profiling.may_be_booted(conn, catalogue, pair.id, known_regressions=False):
             continue
-        for row in bisections.of_boards(conn, pair.tree, pair.board_type):
-            key = row.id or 0, pair.branch
+        for row in bisections.of_boards(conn, pair.board_type):
+            branch = pair.branch if row.tree == pair.tree else f"{pair.tree}/{pair.branch}"
+            key = row.id or 0, branch
             if key in asked or dict(row.knobs) != dict(comparison.new_knobs):
                 continue
-            question = _question(conn, settings, row, head, pair.branch)
+            question = _question(conn, settings, row, head, branch)
             if question is None or row.benchmark not in catalogue.benchmarks:
                 continue
             back = _back(conn, settings, catalogue, row, question, reader)
             if back is not None:
                 asked[key] = FixQuestion(
-                    bisection=row.id or 0, branch=pair.branch, question=question, recovered=back
+                    bisection=row.id or 0, branch=branch, question=question, recovered=back
                 )
     return list(asked.values())
 
@@ -97,7 +99,9 @@ def _question(
     comparison = _explained(conn, row)
     if len(row.commits) > 1 or row.document.get("growth") is not None or comparison is None:
         return None
-    mirror, [culprit] = settings.mirror(row.tree), row.commits
+    if row.tree not in settings.trees:
+        return None
+    mirror, [culprit] = settings.mirror(head.tree), row.commits
     between = mirrors.distance(mirror, culprit, head.commit)
     made = [k for k in kernels.of_commits(conn, row.tree, [culprit]) if k.variant == DEFAULT]
     if not between or not made:

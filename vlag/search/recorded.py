@@ -107,8 +107,7 @@ class Recorded:
 
     def known(self, commits: Sequence[str]) -> Set[str]:
         """Return those with boots on record."""
-        seen = kernels.of_commits(self.conn, self.question.bad.tree, commits)
-        return {k.commit for k in seen if self.read(k.id).values}
+        return {k.commit for k in self._seen(commits) if self.read(k.id).values}
 
     def history(self) -> Sequence[Sequence[float]]:
         """Return the boots on record of the latest kernels before good, without board levels."""
@@ -116,7 +115,7 @@ class Recorded:
 
     def _before(self) -> Sequence[Kernel]:
         """Return the latest kernels before good."""
-        tree, good = self.question.bad.tree, self.question.good.commit
+        tree, good = self.question.good.tree, self.question.good.commit
         words = ("rev-list", f"--max-count={_HISTORY}", good)
         before = mirrors.git(self.settings.mirror(tree), *words).split()
         return kernels.of_commits(self.conn, tree, before[1:])[:_KERNELS]
@@ -211,10 +210,9 @@ class Recorded:
     def _board_levels(self) -> Mapping[str, float]:
         """Return by how much boards differ, from what they ran in common of the kernels."""
         good, bad = self.question.good.commit, self.question.bad.commit
-        tree = self.question.bad.tree
-        between = mirrors.git(self.settings.mirror(tree), "rev-list", f"{good}..{bad}").split()
-        seen = kernels.of_commits(self.conn, tree, [good, *between])
-        seen += self._before()
+        mirror = self.settings.mirror(self.question.bad.tree)
+        between = mirrors.git(mirror, "rev-list", f"{good}..{bad}").split()
+        seen = [*self._seen([good, *between]), *self._before()]
         return blocks.offsets([o for kernel in seen for o in self._observations(kernel.id)])
 
     def _observations(self, kernel: int) -> list[Observation]:
@@ -239,13 +237,26 @@ class Recorded:
     def _kernel(self, commit: str) -> KernelRecord:
         """Return the identity of a commit's kernel."""
         if commit not in self._kernels:
-            tree = self.question.bad.tree
+            tree = self._tree_of(commit)
             self._kernels[commit] = identify(
                 self.board_type, tree=tree, branch=commit,
                 commit=mirrors.resolve(self.settings.mirror(tree), commit),
                 series=None, applied=series.NONE, patches=(),
             )  # fmt: skip
         return self._kernels[commit]
+
+    def _tree_of(self, commit: str) -> str:
+        """Return the tree of a commit's kernel; that of good may be another one than of bad."""
+        ends = self.question
+        return ends.good.tree if commit == ends.good.commit else ends.bad.tree
+
+    def _seen(self, commits: Sequence[str]) -> list[Kernel]:
+        """Return the kernels of commits on record."""
+        by_tree: dict[str, list[str]] = {}
+        for commit in commits:
+            by_tree.setdefault(self._tree_of(commit), []).append(commit)
+        of = kernels.of_commits
+        return [k for tree, its in by_tree.items() for k in of(self.conn, tree, its)]
 
     def _asked(self, commit: str) -> AskedBuild:
         """Return a build as the master requests it."""

@@ -92,13 +92,13 @@ def found(conn: Connection, comparisons: Sequence[int]) -> list[Found]:
         ).fetchall()
 
 
-def of_boards(conn: Connection, tree: str, board_type: str) -> list[BisectionRow]:
-    """Return the searches in a tree on boards of a type, the latest first."""
+def of_boards(conn: Connection, board_type: str) -> list[BisectionRow]:
+    """Return the searches on boards of a type, in whatever tree, the latest first."""
     with conn.cursor(row_factory=class_row(BisectionRow)) as cursor:
         return cursor.execute(
             f"SELECT id, {_COLUMNS} FROM bisection"  # noqa: S608 - constants
-            " WHERE (tree, board_type) = (%s, %s) ORDER BY id DESC",
-            (tree, board_type),
+            " WHERE board_type = %s ORDER BY id DESC",
+            (board_type,),
         ).fetchall()
 
 

@@ -28,6 +28,7 @@ from vlag.report.named_causes import found
 from vlag.report.read_model import courses, life_of, onsets, overview, questions
 from vlag.report.read_model.branches import Overview
 from vlag.report.read_model.courses import Known, Past
+from vlag.report.read_model.lives import LifeLine
 from vlag.report.read_model.questions import Compared, ComparedRow, FigureRow, Key, is_worse
 from vlag.report.read_model.rows import picked, rows
 from vlag.stats import severity
@@ -57,7 +58,12 @@ SELECT a.id, a.kind, a.branch_name, a.tree, a.branches, a.board_type, a.title,
     ORDER BY t.said DESC LIMIT 1) AS told_body
 FROM read_model.alert a
 WHERE (%(synthetic)s OR NOT a.synthetic)
-  AND (a.open OR a.withdrawn_at > %(since)s AND a.told_at IS NOT NULL) ORDER BY a.id
+  AND (a.open OR a.told_at IS NOT NULL AND (a.withdrawn_at > %(since)s OR a.withdrawn_at IS NOT NULL
+    AND EXISTS (
+      SELECT FROM read_model.fix f JOIN read_model.verdict v ON v.comparison = f.comparison
+      JOIN read_model.alert_text t ON v.id = ANY(t.verdicts)
+      WHERE t.alert = a.id AND f.at > %(since)s AND f.commits <> '{}')))
+ORDER BY a.id
 """
 
 # Verdicts of figures that are only counted.
@@ -452,8 +458,8 @@ def _alerts(
             "opened": courses.day(a["opened_at"]),
             "muted_until": a["muted_until"].isoformat() if a["muted_until"] else None,
             "withdrawn": a["withdrawn_at"] is not None,
-            "why_withdrawn": a["why_withdrawn"] if a["withdrawn_at"] is not None else None,
-            "life": [f"{courses.day(one['at'])} {one['words']}" for one in life_of(conn, a["id"])],
+            "why_withdrawn": _why_gone(a, life) if a["withdrawn_at"] is not None else None,
+            "life": [f"{courses.day(one['at'])} {one['words']}" for one in life],
             "new": a["untold"] and a["open"],
             "back": a["back"] and a["open"],
             "found": found(a["body"], a["told_body"]) if a["open"] else [],
@@ -461,4 +467,11 @@ def _alerts(
             "url": _link(at, "alert", a["id"]),
         }
         for a in rows(conn, _AlertRow, _ALERTS, {"since": since, "synthetic": synthetic})
+        for life in [life_of(conn, a["id"])]
     ]
+
+
+def _why_gone(a: _AlertRow, life: Sequence[LifeLine]) -> str:
+    """Return why an alert was withdrawn, and what a search has found to have mended it."""
+    fixes = [one["words"] for one in life if one["fix"]]
+    return "; ".join([a["why_withdrawn"] or "withdrawn", *fixes])

@@ -52,6 +52,26 @@ class BisectionRow(BisectionColumns):
     at: datetime
 
 
+class FixRow(FixData):
+    """`fix`: what took back what a comparison shows, or that nothing did."""
+
+    comparison: int
+    bisection: int
+    at: datetime
+
+
+def fixes_of(conn: Connection, comparisons: Sequence[int]) -> list[FixRow]:
+    """Return the commits that took back what comparisons show, each once, the first found first."""
+    return rows(
+        conn,
+        FixRow,
+        "SELECT * FROM (SELECT DISTINCT ON (f.bisection, f.branch) f.* FROM read_model.fix f"
+        "   WHERE f.comparison = ANY(%(ids)s) AND f.commits <> '{}'"
+        "   ORDER BY f.bisection, f.branch, f.comparison) f ORDER BY f.at, f.branch",
+        {"ids": list(comparisons)},
+    )
+
+
 def bisections(conn: Connection, comparisons: Sequence[int]) -> list[BisectionData]:
     """Return the searches that explain comparisons, the largest change first.
 
@@ -124,10 +144,10 @@ def since(f: BisectionColumns, author: str | None = None) -> str:
         culprit += f", and its revert takes back {100 * f['recovered']:.0f} %"
     elif f["no_revert"] is not None:
         culprit += f"; no revert: {f['no_revert']}"
-    return "; ".join([culprit, *map(_fixed, f["fixes"])])
+    return "; ".join([culprit, *map(fixed, f["fixes"])])
 
 
-def _fixed(fix: FixData) -> str:
+def fixed(fix: FixData) -> str:
     """Return what took a loss back on a branch, or that nothing did."""
     if not fix["commits"]:
         return f"no fix among the {fix['between']} commits after it on {fix['branch']}"

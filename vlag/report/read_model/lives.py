@@ -10,6 +10,7 @@ from typing import TypedDict
 
 from vlag.report.compared import counted
 from vlag.report.read_model.alert_rows import AlertEventRow
+from vlag.report.read_model.bisection_rows import fixed, fixes_of
 from vlag.report.read_model.regressions import (
     Named,
     Step,
@@ -43,6 +44,7 @@ class LifeLine(TypedDict):
     words: str  # "muted by kim: until 2026-03-05 10:00 UTC: the board moves"
     comparison: int | None  # whose page has the boots
     alert: int | None  # another one that tells of it
+    fix: bool  # the words are of a commit that takes it back
 
 
 class _ConfirmedRow(Named):
@@ -60,9 +62,11 @@ class _BasesRow(TypedDict):
 
 def life_of(conn: Connection, alert: int) -> list[LifeLine]:
     """Return what happened to an alert, oldest first."""
+    course = regression_of_alert(conn, alert)["course"]
     lines = [
         *_confirmed(conn, alert),
-        *_causes(regression_of_alert(conn, alert)["course"]),
+        *_causes(course),
+        *_fixes(conn, course),
         *_moves(conn, alert),
         *_events(conn, alert),
         *_taken_over(conn, alert),
@@ -71,9 +75,14 @@ def life_of(conn: Connection, alert: int) -> list[LifeLine]:
 
 
 def _line(
-    at: datetime, words: str, *, comparison: int | None = None, alert: int | None = None
+    at: datetime,
+    words: str,
+    *,
+    comparison: int | None = None,
+    alert: int | None = None,
+    fix: bool = False,
 ) -> LifeLine:
-    return {"at": at, "words": words, "comparison": comparison, "alert": alert}
+    return {"at": at, "words": words, "comparison": comparison, "alert": alert, "fix": fix}
 
 
 def _confirmed(conn: Connection, alert: int) -> Iterator[LifeLine]:
@@ -105,6 +114,13 @@ def _causes(course: Sequence[Step]) -> Iterator[LifeLine]:
     for step in course:
         if step["what"] == "commit":
             yield _line(step["at"], f"cause: {step['words']}", comparison=step["comparison"])
+
+
+def _fixes(conn: Connection, course: Sequence[Step]) -> Iterator[LifeLine]:
+    """Yield when a search has told what takes it back, on each branch."""
+    causes = [s["comparison"] for s in course if s["what"] == "commit"]
+    for fix in fixes_of(conn, [id_ for id_ in causes if id_ is not None]):
+        yield _line(fix["at"], fixed(fix), comparison=fix["comparison"], fix=True)
 
 
 def _moves(conn: Connection, alert: int) -> Iterator[LifeLine]:
