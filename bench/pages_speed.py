@@ -69,7 +69,7 @@ def urls(conn: Connection) -> list[str]:
         f"/commit?tree={tree}&commit={commit}",
         "/choose", f"/choose?base={base}&new={new}", f"/across?kernels={base},{new}", "/live",
         "/matrix", _BRANCH.replace("branch", "matrix", 1), "/proof", "/boards", "/queue",
-        "/tries",
+        "/tries", "/rehearsal",
         "/alerts", "/alerts?all=1", f"/alert?id={alert}",
     ]  # fmt: skip
 

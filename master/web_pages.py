@@ -57,6 +57,8 @@ def site(settings: Settings, url: str) -> Site:
         derive=lambda conn, comparisons: derive.of_installation(
             conn, catalogues.of(settings), settings, comparisons
         ),
+        thresholds=settings.alerts,
+        recipients=None if settings.mail is None else settings.mail.recipients,
         triage=settings.people.triage if settings.people is not None else (),
         labs={name: lab.url for name, lab in settings.labs.items()},
         queue=lambda: queue.current(

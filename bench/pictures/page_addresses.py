@@ -70,6 +70,7 @@ PICTURES = (
     Picture("alert", "triage.alert", "/alert?id={}",
             "SELECT id FROM read_model.alert ORDER BY kind = 'regression' DESC,"
             " withdrawn_at IS NULL DESC, id DESC LIMIT 1"),
+    Picture("rehearsal", "rehearsals.form", "/rehearsal"),
     Picture("boards", "places.boards", "/boards"),
     Picture("queue", "places.queue", "/queue"),
     Picture("tries", "tries.form", "/tries"),

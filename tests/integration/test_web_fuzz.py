@@ -27,9 +27,10 @@ EVERY = settings(
 PATHS = document()["paths"]
 #: Parameters of pages and fields of their forms.
 NAMES = [
-    "all", "base", "benchmark", "board", "board_type", "branch", "comparisons", "each", "file",
-    "filter", "id", "joined", "kernel", "kernels", "knobs", "mail", "new", "night", "other", "page",
-    "plan", "run", "said", "series", "show", "state", "statistic", "token", "until", "v", "why",
+    "all", "base", "benchmark", "board", "board_type", "branch", "comparisons", "days",
+    "deterministic", "each", "file", "filter", "id", "joined", "kernel", "kernels", "knobs",
+    "latency", "mail", "new", "night", "other", "page", "plan", "run", "said", "series", "show",
+    "state", "statistic", "throughput", "token", "until", "v", "why",
 ]  # fmt: skip
 #: What people send.
 FORMS: list[tuple[str, dict[str, str]]] = [
@@ -38,6 +39,7 @@ FORMS: list[tuple[str, dict[str, str]]] = [
     ("/alert/join", {"id": "1", "other": "2", "why": "the same cause"}),
     ("/alert/mute", {"id": "1", "until": "2090-01-01T00:00", "why": "a holiday"}),
     ("/alert/unmute", {"id": "1", "why": "it ends"}),
+    ("/rehearsal", {"days": "7", "throughput": "0.05"}),
     ("/tries", {"mail": "<a@b>", "base": "debian/linux-6.12", "plan": "smoke"}),
 ]
 #: What no page expects, beside what Hypothesis invents.

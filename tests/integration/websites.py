@@ -288,6 +288,7 @@ def pages_of(filled: Filled, conn: Connection) -> list[str]:
         "/boards",
         "/queue",
         "/tries",
+        "/rehearsal",
         "/live",
         "/alerts",
         "/alerts?all=1",

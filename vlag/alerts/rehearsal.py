@@ -30,6 +30,8 @@ from vlag.store.rehearsals import Moment, Opened, Turn
 Judged = Literal["real", "noise", "not judged"]
 #: Who gets mail about a branch: tree and branch -> addresses.
 Recipients = Callable[[str, str], Sequence[str]]
+#: Hears of each night and push: how many of how many are done.
+Each = Callable[[int, int], None]
 
 _WEEK = timedelta(days=7)
 # A night's alerts come on record within it after its end.
@@ -117,18 +119,19 @@ def rehearse(
     since: datetime,
     until: datetime,
     recipients: Recipients | None = None,
+    each: Each = lambda _done, _of: None,
 ) -> Rehearsal:
     """Return which alerts thresholds would have opened since a time, beside those on record.
 
     `conn` must be in autocommit mode; nothing that it does stays.  `recipients` None: one reader
-    of everything.
+    of everything.  What `each` raises ends it.
     """
     moments = [m for m in rehearsals.moments(conn, since) if m.at <= until]
     recorded = [o for o in rehearsals.opened(conn, since) if o.opened_at <= until]
     on_record = [t for t in rehearsals.turns(conn, since) if t.at <= until]
     with rehearsals.copied(conn, since), findings.remembering(since) as memory:
         findings.ahead(conn, [c for m in moments for c in m.comparisons], memory)
-        titles, verdicts, turns = _replay(conn, catalogue, thresholds, since, moments, memory)
+        titles, verdicts, turns = _replay(conn, catalogue, thresholds, since, moments, memory, each)
     new = {t.alert: t for t in turns if t.action == "opened"}
     causes = []
     for id_, turn in new.items():
@@ -165,6 +168,7 @@ def _replay(
     since: datetime,
     moments: Sequence[Moment],
     memory: findings.Remembered,
+    each: Each,
 ) -> tuple[dict[int, str], dict[int, set[int]], list[Turn]]:
     """Return the title of each alert, all verdicts that it stood on, and what became of it."""
     titles: dict[int, str] = {}
@@ -172,7 +176,8 @@ def _replay(
     turns: list[Turn] = []
     acts = rehearsals.triaged(conn, since)
     shared = derive.Shared.of(conn, catalogue, thresholds)
-    for moment in moments:
+    for number, moment in enumerate(moments):
+        each(number, len(moments))
         while acts and acts[0].at < moment.at:
             rehearsals.repeat(conn, acts.pop(0))
         rehearsals.show_until(conn, moment.at)

@@ -20,7 +20,7 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service.live import wait
 from vlag.report import colours
 from vlag.report.plots import canvas
-from vlag.web import alert_pages, feeds, live_pages, pages, runs, try_pages, words
+from vlag.web import alert_pages, feeds, live_pages, pages, rehearsal_pages, runs, try_pages, words
 from vlag.web.access import Access, Identify
 from vlag.web.api import api, refused
 from vlag.web.headers import SECURITY
@@ -68,6 +68,7 @@ def create(of: Site, identify: Identify) -> Flask:
     app.register_blueprint(live_pages.moments)
     app.register_blueprint(alert_pages.triage)
     app.register_blueprint(try_pages.tries)
+    app.register_blueprint(rehearsal_pages.rehearsals)
     app.register_blueprint(feeds.feeds)
     app.register_blueprint(api)
     app.register_blueprint(metrics)

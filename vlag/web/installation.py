@@ -14,7 +14,9 @@ from attrs import field, frozen
 from flask import current_app
 
 from vlag.alerts.parts import Derive
+from vlag.alerts.rehearsal import Recipients
 from vlag.buildbot import UI
+from vlag.config import Alerts
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.operate.farm.queue import Queue
@@ -40,6 +42,8 @@ class Site:
     url: str  # of the site: its root leads to the overview
     catalogue: Catalogue = field(repr=False)
     derive: Derive = field(repr=False)  # by the settings' thresholds
+    thresholds: Alerts = field(factory=Alerts)  # those of the settings
+    recipients: Recipients | None = None  # of mail about a branch; None: nobody has any
     grafana: str | None = None  # address of Grafana, with a slash at its end; None: no links
     triage: tuple[str, ...] = ()  # names of those who may change alerts
     labs: Mapping[str, str] = field(factory=dict)  # lab -> URL of its LAVA server
