@@ -17,7 +17,6 @@ from vlag.cli.main import main
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.search import explain
-from vlag.search.asked import Plan
 from vlag.store import comparisons
 from vlag.store.database import Connection
 
@@ -111,16 +110,16 @@ def test_the_settings_bound_the_boots(
     assert said == f"comparison {of.id}: stress-ng-switch: the settings allow 5 boots"
 
 
-def test_boards_that_count_nothing_and_changes_that_are_none_ask_for_nothing(
+def test_boards_that_scatter_ask_for_no_profile_and_changes_that_are_none_for_nothing(
     conn: Connection, catalogue: Catalogue, settings: Settings, tmp_path: Path
 ) -> None:
     """Negative control."""
     of = profiled.compared(conn, catalogue, tmp_path)
     kind = evolve(catalogue.board_type("qemu-sim-2"), deterministic=False)
     hardware = evolve(catalogue, board_types={**catalogue.board_types, kind.name: kind})
-    assert explain.plan(conn, settings, hardware, [of.id]) == Plan(
-        boots=[], comparisons=[], skipped=[]
-    )
+    counting = explain.plan(conn, settings, hardware, [of.id])
+    assert {b["observes"] for b in counting.boots} == {"schedstats"}
     with planted(conn):
         conn.execute("UPDATE verdict SET verdict = 'UNCHANGED'")
     assert explain.plan(conn, settings, catalogue, [of.id]).boots == []
+    assert explain.plan(conn, settings, hardware, [of.id]).boots == []
