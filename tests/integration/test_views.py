@@ -298,7 +298,7 @@ def test_one_image_speaks_for_both_of_its_kernels(
         bundles.build(folder, twin, toolchain=name)
         data = b"image " + NEW["digest"].encode()
         made = bundles.add(folder, "bzImage", data)
-        files = [made, bundles.add(folder, "config", b"CONFIG_SMP=y\n")]
+        files = [made, bundles.add(folder, "config", bundles.CONFIG)]
         ingest(bundles.edit(folder, image=made, files=files), conn=conn, catalogue=catalogue)
     assert image == made["sha256"]
     for kernel in (NEW, twin):
