@@ -13,7 +13,7 @@ from attrs import frozen
 
 from vlag.model import Direction, Verdict
 from vlag.profile import calls
-from vlag.profile.path_metric import PathMetric
+from vlag.profile.path_metric import PathMetric, in_words
 from vlag.profile.profiled_boots import Boot
 from vlag.stats import compare as stats
 
@@ -33,7 +33,7 @@ class Judged:
     @property
     def name(self) -> str:
         """Return what was counted, in words."""
-        return f"calls of {self.metric}" if self.unit == "calls" else self.metric
+        return in_words(self.metric, self.unit)
 
 
 @frozen(kw_only=True)
@@ -70,6 +70,16 @@ def lengths(
         if any(before or ()) or any(after or ()):
             judged.append(_length(metric, before, after, resolution))
     return tuple(judged)
+
+
+def levels(metrics: Sequence[PathMetric], boot: Boot) -> dict[str, float]:
+    """Return what an operation of one boot executes, by metric in words, in their order.
+
+    What the kernel does not have, or cannot count, is left out.
+    """
+    whole = calls.copies(boot.names, calls.wanted(m.calls for m in metrics))
+    found = {m.words: _values(m, (boot,), whole) for m in metrics}
+    return {words: values[0] for words, values in found.items() if values and values[0]}
 
 
 def _values(

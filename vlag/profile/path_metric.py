@@ -19,3 +19,13 @@ class PathMetric:
     def unit(self) -> str:
         """Return what is counted for an operation."""
         return "calls" if self.calls else "instructions"
+
+    @property
+    def words(self) -> str:
+        """Return what is counted, in words."""
+        return in_words(self.name, self.unit)
+
+
+def in_words(name: str, unit: str) -> str:
+    """Return what a metric counts: calls of a function, or instructions of a part of the kernel."""
+    return f"calls of {name}" if unit == "calls" else name
