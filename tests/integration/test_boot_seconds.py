@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.seconds import LAST, STEPS, main, steps
-from tests.integration.test_guest_limit import BOARD_TYPE, Dispatcher
+from tests.integration.local_dispatcher import BOARD_TYPE, Dispatcher
 from tests.long.tiny_kernel import image
 
 MARKS = (

@@ -8,28 +8,22 @@ bytes that prints a line and then does nothing for ever.
 from __future__ import annotations
 
 import os
-import shutil
-import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from attrs import define, evolve
+from attrs import evolve
 
 from tests.emulated_guest import argv, boot, load, rom
+from tests.integration.local_dispatcher import BOARD_TYPE, Dispatcher
 from tests.long.tiny_kernel import image
-from tests.processes import commands
-from tests.waiting import until
 from vlag import ROOT
-from vlag.config import catalogue
 from vlag.errors import InfrastructureError
-from vlag.lava import console, local, render
-from vlag.lava.job import JobResult
+from vlag.lava import console
 from vlag.lava.outcome import judge
-from vlag.model import Board, BoardType, Outcome
+from vlag.model import Outcome
 
-BOARD_TYPE = catalogue.load().board_types["qemu-sim-2"]
 EMULATOR, COMMAND = str(BOARD_TYPE.emulator), str(BOARD_TYPE.command)
 SPEAKS = "Linux version 6.12.0"
 #: Instructions that the board executes in a second of its clock, if it never sleeps.
@@ -103,51 +97,6 @@ def test_a_guest_that_ends_in_time_does_not_notice_its_limit(tmp_path: Path) -> 
 def spins(text: str) -> bytes:
     """Return a kernel that prints a line and goes on for ever."""
     return image(f"{text}\r\n".encode(), ends=False).replace(b"\xf4\xeb\xfd", b"\xeb\xfe\x90")
-
-
-@define
-class Dispatcher:
-    """LAVA's dispatcher on this machine."""
-
-    scratch: Path
-
-    @property
-    def job_id(self) -> str:
-        return f"limit-{self.scratch.name}"
-
-    def run(
-        self, kernel: bytes, kind: BoardType, on_line: Callable[[str], None] = lambda _: None
-    ) -> JobResult:
-        """Boot a kernel; `timeout_s` is a second."""
-        folder = self.scratch / "work"
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        (folder / "kernel").write_bytes(kernel)
-        (folder / "ramdisk").write_bytes(b"ramdisk")
-        (folder / "device.yaml").write_text(
-            render.device(
-                ROOT / "lava-jobs/devices" / str(kind.template),
-                Board(name="board", board_type=kind.name),
-                kind,
-            )
-        )
-        (folder / "job.yaml").write_text(
-            render.job(
-                ROOT / "lava-jobs/boot" / str(kind.job), board_type=kind, name="n", run_key="k",
-                cmdline=kind.cmdline, timeout_s=1,
-                files=render.files(kernel=folder / "kernel", ramdisk=folder / "ramdisk"),
-            )
-        )  # fmt: skip
-        return local.run(folder, self.job_id, on_line)
-
-    def stop(self) -> None:
-        """Stop the emulator, as a host does that has no time for it."""
-        for pid, line in until(self._emulators):
-            assert "lava-run" not in line
-            os.kill(pid, signal.SIGSTOP)
-
-    def _emulators(self) -> list[tuple[int, str]]:
-        return [(p, line) for p, line in commands() if EMULATOR in line and self.job_id in line]
 
 
 @pytest.fixture

@@ -18,22 +18,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from attrs import define, evolve
+from attrs import evolve
 
 from tests.emulated_guest import kernel, load
+from tests.integration.snapshot_bench import COMMAND, CPUS, EMULATOR, WAIT_S, Bench, console
 from tests.long.tiny_kernel import PANICS, image
 from tests.waiting import until
 from vlag import ROOT
-from vlag.config import catalogue
-from vlag.lava import snapshots
-from vlag.lava.snapshots import Start, Store
-
-BOARD_TYPE = catalogue.load().board_types["qemu-sim-2"]
-EMULATOR, COMMAND = str(BOARD_TYPE.emulator), str(BOARD_TYPE.command)
-WAIT_S = 300
-GB = 10**9
-#: One CPU takes no turns; with eight, seven wait to be started.
-CPUS = {n: f"-smp {n},sockets=1,cores={n}" for n in (1, 2, 8)}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -44,55 +35,6 @@ def lockstep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", f"{folder}/bin", prepend=os.pathsep)
         yield
-
-
-@define
-class Bench:
-    """A folder with a guest and a store of snapshots."""
-
-    folder: Path
-    image: Path
-    most_bytes: int = GB
-    cpus: int = 2
-
-    @property
-    def store(self) -> Store:
-        return Store(folder=self.folder / "kept", most_bytes=self.most_bytes)
-
-    @property
-    def homes(self) -> list[Path]:
-        """Return the folders of what is kept, of whole and of half made snapshots."""
-        return sorted(path for path in self.store.folder.glob("*") if path.is_dir())
-
-    def start(self, seed: int, cmdline: str = "console=ttyS0", more: str = "") -> Start:
-        ramdisk = self.folder / f"ramdisk-{seed}{more}"
-        ramdisk.write_text(f"SEED={seed}\nOBSERVES=\n{more}\n")
-        board = " ".join(BOARD_TYPE.options).replace("-smp 2,sockets=1,cores=2", CPUS[self.cpus])
-        options = board.split()
-        return Start(
-            command=[COMMAND, *options], kernel=self.image, cmdline=cmdline, ramdisk=ramdisk,
-            seed=seed, identity={"image": "of the test"},
-        )  # fmt: skip
-
-    def restore(self, start: Start, name: str = "snapshot") -> str | None:
-        return snapshots.restore(self.store, start, self.folder / name, WAIT_S)
-
-    def goes_on(self, seed: int, name: str = "snapshot") -> str:
-        """Return what the guest of a seed prints that goes on from a snapshot."""
-        words = self.restore(self.start(seed), name)
-        assert words is not None
-        said = console(self.start(seed), *words.split())
-        snapshots.remove(self.folder / name)
-        return said
-
-
-def console(start: Start, *more: str) -> str:
-    done = subprocess.run(
-        start.argv("-name", "vlag-limit-300", *more),
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=WAIT_S, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.fixture
@@ -201,7 +143,7 @@ def test_where_nothing_can_be_kept_boots_are_from_power_on(
 SAVES = """
 import sys
 from pathlib import Path
-from tests.integration.test_snapshots import Bench
+from tests.integration.snapshot_bench import Bench
 bench = Bench(Path(sys.argv[1]), Path(sys.argv[2]))
 bench.restore(bench.start(1))
 """

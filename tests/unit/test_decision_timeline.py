@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as schema
 
-from tests.unit.test_decisions import trace, wake
+from tests.decision_words import trace, wake
 from vlag.cli.decisions import write_timelines
 from vlag.errors import UsageError
 from vlag.profile import decision_timeline, ftrace_file
@@ -184,12 +184,13 @@ def test_a_folder_that_cannot_be_written_to_is_said(
 ) -> None:
     pair = Pair(seed=3, base=boot(16, preempts=True), new=boot(16, preempts=False))
     write_timelines(tmp_path / "new", [pair], ("v6.12", "v6.13"))
-    said = capsys.readouterr().err.splitlines()
+    said = [line.partition(" ")[2] for line in capsys.readouterr().err.splitlines()]
     assert said == [f"wrote {p}" for p in sorted((tmp_path / "new").iterdir(), key=_in_order)]
     taken = tmp_path / "file"
     taken.touch()
-    with pytest.raises(UsageError, match=f"^--timelines {taken}: File exists; give a folder"):
-        write_timelines(taken, [pair], ("v6.12", "v6.13"))
+    below = taken / "below"
+    with pytest.raises(UsageError, match=f"^--timelines {below}: Not a directory; give a folder"):
+        write_timelines(below, [pair], ("v6.12", "v6.13"))
 
 
 def _in_order(path: Path) -> tuple[bool, bool, str]:

@@ -250,7 +250,12 @@ def test_only_the_boot_that_observes_has_perf_in_its_userland(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
-    monkeypatch.setattr(initramfs, "build", lambda *words, **_: asked.append(words[1:3]))
+
+    def built(*words: Any, **_: object) -> initramfs.Userland:
+        asked.append(words[1:3])
+        return initramfs.Userland(path=tmp_path / "archive", sha256="", packages={})
+
+    monkeypatch.setattr(initramfs, "build", built)
     settings = evolve(config.load(), state=tmp_path)
     for word in (None, Observation.PROFILE, Observation.PERF):
         boot.prepare_userland(settings, SWITCH, "x86_64", word)

@@ -11,12 +11,12 @@ import click
 from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of
+from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of, say
 from vlag.cli.profile import knobs_of, own_board
 from vlag.cli.runs import TIMEOUT
 from vlag.cli.two_builds import TwoBuilds, which_builds
 from vlag.config import catalogue as catalogues
-from vlag.errors import UsageError
+from vlag.errors import blame
 from vlag.model import Observation
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def decisions(given: Options) -> None:
 def write_timelines(folder: Path, pairs: Sequence[Pair], names: tuple[str, str]) -> None:
     """Write each seed's files, and say on standard error which; `names` are base and new.
 
-    Raises UsageError if the folder cannot be written to.
+    Raises UsageError if the folder cannot be written to, InfrastructureError if its disk fails.
     """
     from vlag.report import decision_files
 
@@ -94,6 +94,6 @@ def write_timelines(folder: Path, pairs: Sequence[Pair], names: tuple[str, str])
         folder.mkdir(parents=True, exist_ok=True)
         for pair in pairs:
             for path in decision_files.write(folder, pair, base=names[0], new=names[1]):
-                click.echo(f"wrote {path}", err=True)
+                say(f"wrote {path}")
     except OSError as e:
-        raise UsageError(f"--timelines {folder}: {e.strerror}; give a folder to write to") from e
+        raise blame(e, f"--timelines {folder}: {e.strerror}; give a folder to write to") from e

@@ -34,7 +34,7 @@ _NIGHTS = 60
 SHOWN = (
     "include", "state", "ports", "trees", "branches", "weekly", "nightly", "listen", "labs",
     "profile", "sandbox", "toggles", "bisect", "gc", "first", "checks", "build", "alerts",
-    "database", "web", "workers", "inventory", "takeover_s", "masters",
+    "database", "web", "workers", "inventory", "takeover_s", "masters", "boots",
 )  # fmt: skip
 #: Those of which only is said that they are there: they are about people.
 NAMED = ("mail", "webhook", "subscriptions", "people", "report")
