@@ -21,6 +21,7 @@ BOOTS = {
     "will-it-scale-context-switch": ("will-it-scale/2024-board.txt", "throughput", 123324.0),
     "unixbench-context": ("unixbench/6.0.0-context1-board.txt", "context1-rate", 79159 / 2.003066),
     "netperf-tcp-rr": ("netperf/2.7.1-board.txt", "throughput", 18634.23),
+    "kernbench": ("kernbench/6.1-board.txt", "elapsed-time", 10.90),
     "perf-bench-numa-mem": ("perf-bench/6.1-numa-board.txt", "memory-speed", 0.65),
 }
 

@@ -24,7 +24,8 @@ REPORT, PROGRAM, TWO = (
     f"unixbench/6.0.0-{name}.txt" for name in ("report", "context1-board", "context1-two")
 )
 TABLE, BOUND, KEYS = (f"netperf/2.7.1-{name}.txt" for name in ("table", "bound", "udp-keys"))
-TOOLS = ("netperf", "unixbench", "will-it-scale")
+BUILDS, LOG = "kernbench/6.1-builds.txt", "kernbench/0.42-optimal.txt"
+TOOLS = ("kernbench", "netperf", "unixbench", "will-it-scale")
 OURS = [
     f"{c.parent.name}/{c.name}"
     for c in CAPTURES
@@ -68,6 +69,28 @@ def test_transactions_are_those_of_a_table_or_of_keys() -> None:
     assert "options" not in parsed(TABLE).defaults
     # netperf 2.6 has another first word.
     assert bend(TABLE, "MIGRATED TCP", "TCP").samples == parsed(TABLE).samples
+
+
+def test_each_build_has_a_value_and_the_first_has_none() -> None:
+    assert values(BUILDS) == {
+        "elapsed-time": (43.19, 34.59), "user-time": (0.89, 0.82), "system-time": (0.17, 0.16),
+        "cpu-usage": (2, 2), "context-switches": (1392, 764), "sleeps": (43, 43),
+    }  # fmt: skip
+    assert parsed(BUILDS).defaults == {
+        "jobs": "2", "files": "4", "runs": "2", "source": "6.1.192 x86_64 tinyconfig",
+        "compiler": "gcc (Debian 12.2.0-14+deb12u1) 12.2.0",
+    }  # fmt: skip
+
+
+def test_a_log_of_means_says_what_it_does_not_tell() -> None:
+    assert parsed(LOG).defaults == {"load": "Optimal load", "jobs": "2"}
+    assert parsed(LOG).notes == ("means of kernbench, which does not say of how many builds",)
+    assert values(LOG)["sleeps"] == (24,)
+    # Of a single build, and of more switches than awk prints with all digits.
+    alone = bend(LOG, "Elapsed Time 3.42 (0.947523)", "Elapsed Time 3.42")
+    assert alone.samples == parsed(LOG).samples
+    many = bend(LOG, "Sleeps 24 (0)", "Sleeps 1.8781e+06 (5310.33)")
+    assert many.samples[-1].values == (1878100,)
 
 
 def test_rows_of_other_tests_are_named() -> None:
@@ -132,6 +155,17 @@ def test_damage_gives_no_other_tool_and_no_traceback(name: str) -> None:
         (KEYS, "P99_LATENCY=1", "P98_LATENCY=1", "P99_LATENCY is missing; the output is cut off"),
         (KEYS, "BURST_SIZE=0", "PROTOCOL=UDP", "is cut off, no key, or stands there twice"),
         (KEYS, 'COMMAND_LINE"\n', "COMMAND_LINE\n", "COMMAND_LINE is missing or cut off"),
+        (BUILDS, "status 0", "status 2", "stands where a build must say 'status 0'"),
+        (BUILDS, "run 2", "run 3", "is not the next build, or cut off"),
+        (BUILDS, "end of 2 runs", "end of 3 runs", "3 runs and one before are expected, each with"),
+        (BUILDS, "end of 2 runs\n", "", "the output is cut off: it must end by 'end of'"),
+        (BUILDS, "run 1: 43.19", "run 1: 0.00", "0 s stand where a time above 0 must stand"),
+        (BUILDS, "x86_64 tinyconfig", "tinyconfig", "stands where its configuration must stand"),
+        (BUILDS, "6.1.192", "v6.1.192", "stands where the kernel's version must stand"),
+        (BUILDS, "gcc (", "clang (", "stands where the compiler's version must stand"),
+        (LOG, "System Time", "Sys Time", "stands where System Time must stand"),
+        (LOG, "Sleeps 24 (0)\n", "", "the log is cut off: Sleeps is missing"),
+        (LOG, "Elapsed Time 3.42", "Elapsed Time 0", "0 s stand where a time above 0 must stand"),
         (YIELD, "testcase:", "test case:", "the first line must be 'testcase:' and its name"),
     ],
 )

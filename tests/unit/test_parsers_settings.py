@@ -51,6 +51,11 @@ UNLIKE = {
     "unixbench": ("6.0.0-context1-board.txt", [("context1 2", "context1 3")]),
     "unixbench copies": ("6.0.0-report.txt", [("running 2 parallel", "running 3 parallel")]),
     "unixbench samples": ("6.0.0-report.txt", [("(10.0 s, 1 samples)", "(10.0 s, 7 samples)")]),
+    "kernbench": ("6.1-builds.txt", [("-j2", "-j4")]),
+    "kernbench files": ("6.1-builds.txt", [("FILES=4", "FILES=5")]),
+    "kernbench source": ("6.1-builds.txt", [("6.1.192", "6.1.193")]),
+    "kernbench compiler": ("6.1-builds.txt", [(") 12.2.0", ") 12.3.0")]),
+    "kernbench load": ("0.42-optimal.txt", [("Optimal load -j 2", "Half load -j 2")]),
     "uperf": ("1.0-raw.txt", [("Starting 1 threads", "Starting 2 threads")]),
     "schbench": ("git-text.txt", [("runtime 3 (s)", "runtime 4 (s)")]),
 }  # fmt: skip

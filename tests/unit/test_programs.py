@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 from pathlib import Path
@@ -23,6 +24,8 @@ from vlag.pipeline import boot, programs
 pytestmark = pytest.mark.slow
 
 SHIPPED = config.load(ROOT / "vlag.toml")
+#: Of every recipe's root.
+PACKAGES = ("libc6-dev", "linux-libc-dev", "zstd")
 URL = "https://source.example/hello"
 BUILD = "$CC $CFLAGS -nostdlib $LDFLAGS hello.c -o built/hello\n"
 
@@ -38,7 +41,7 @@ def git(folder: Path, *words: str) -> str:
 def settings(tmp_path: Path) -> config.Settings:
     """A state whose root of headers and libraries is there: nothing is fetched."""
     state = tmp_path / "state"
-    root(state / "userland", "libc6-dev", "linux-libc-dev", "zstd")
+    root(state / "userland", *PACKAGES)
     for folder in (tmp_path, *tmp_path.parents[:2]):
         folder.chmod(0o755)  # the sandbox's user reads below it
     return evolve(SHIPPED, state=state, sandbox=sandboxes.rules())
@@ -92,9 +95,35 @@ def test_its_version_is_the_commit_until_somebody_puts_another_there(
     monkeypatch.setattr(programs, "recipes", lambda: {recipe.name: recipe})
     assert programs.versions(benchmark, settings, "x86_64") == {}
     [made] = programs.build(recipe, settings, "x86_64")
-    assert programs.versions(benchmark, settings, "x86_64") == {"hello": recipe.commit[:12]}
+    assert programs.versions(benchmark, settings, "x86_64") == {"hello": str(recipe.commit)[:12]}
     made.write_bytes(made.read_bytes() + b"\0")
     assert programs.versions(benchmark, settings, "x86_64") == {}
+
+
+def test_a_source_of_a_package_has_its_version(
+    recipe: programs.Recipe, settings: config.Settings, tmp_path: Path
+) -> None:
+    packed = root(settings.state / "userland", *PACKAGES, "hello-source")
+    (tmp_path / "hello-1.2").mkdir()
+    (tmp_path / "hello-1.2" / "hello.c").write_text("void _start(void) {}\n")
+    (packed / "usr/src").mkdir()
+    subprocess.run(
+        ["tar", "-C", tmp_path, "-cf", packed / "usr/src/hello.tar", "hello-1.2"], check=True
+    )
+    said = packed / "usr/share/doc/hello-source/changelog.Debian.gz"
+    said.parent.mkdir(parents=True)
+    said.write_bytes(gzip.compress(b"hello-source (1.2-3) unstable; urgency=low\n"))
+    (recipe.folder / "build.sh").write_text('mkdir built\ntest -d "$ROOT/usr/src"\n' + BUILD)
+    of_package = evolve(
+        recipe, url=None, commit=None, source="/usr/src/hello.tar", packages=("hello-source",)
+    )
+    [made] = programs.build(of_package, settings, "x86_64")
+    record = json.loads((made.parent / "hello.json").read_text())
+    assert (record["version"], record["source"]) == ("1.2-3", "/usr/src/hello.tar")
+    assert of_package.origin == "/usr/src/hello.tar of Debian's hello-source"
+    # Negative control: a package without the archive.
+    with pytest.raises(InfrastructureError, match=r"other\.tar of .* could not be unpacked"):
+        programs.build(evolve(of_package, source="/usr/src/other.tar"), settings, "x86_64")
 
 
 def test_what_was_fetched_builds_again_without_the_source(
@@ -141,6 +170,7 @@ def test_a_missing_tool_is_named_by_its_package(
         ('licence = "MIT"\n', "", "missing or unknown: licence; a recipe has all of its keys"),
         ('summary = "s"', 'sumary = "s"', "missing or unknown: sumary, summary;"),
         ('commit = "', 'commit = "v', "is no whole commit id, which pins it"),
+        ('url = "', 'source = "/usr/src/a.tar"\nurl = "', "missing or unknown: commit, url;"),
         ("[tools]", "[tools", "recipe.toml: "),
     ],
 )

@@ -18,8 +18,8 @@ from vlag.errors import UsageError
 def programs(names: tuple[str, ...], arch: str, form: str) -> None:
     """Build programs that no Debian package has.
 
-    Each is compiled from one commit, in the sandbox of kernel builds. Without NAMES it lists which
-    there are, under which licence, and whether boards have them.
+    Each is compiled from one commit or a package's source, in the sandbox of kernel builds.
+    Without NAMES it lists which there are, under which licence, and whether boards have them.
     """
     from vlag.pipeline import programs as stage
 
@@ -33,6 +33,8 @@ def programs(names: tuple[str, ...], arch: str, form: str) -> None:
             "summary": r.summary,
             "url": r.url,
             "commit": r.commit,
+            "source": r.source,
+            "origin": r.origin,
             "licence": r.licence,
             "programs": sorted(r.programs),
             "absent": stage.absent(r, settings, arch),
@@ -40,7 +42,7 @@ def programs(names: tuple[str, ...], arch: str, form: str) -> None:
         for r in (known[name] for name in names or known)
     ]
     lines = sorted(made) or [
-        f"{r['name']}: {r['summary']}\n    {r['url']} at {str(r['commit'])[:12]}, {r['licence']}\n"
+        f"{r['name']}: {r['summary']}\n    {r['origin']}, {r['licence']}\n"
         f"    {'not built for' if r['absent'] else 'built for'} {arch}"
         for r in rows
     ]

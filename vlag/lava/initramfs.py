@@ -257,7 +257,7 @@ def _take_files(tree: Path, root: Path, files: Sequence[str]) -> None:
 def _describe(
     home: Path, root: Path, packages: Sequence[str], programs: Sequence[str], own: Sequence[Path]
 ) -> None:
-    versions = {p: v for p in (*packages, _LOADER) if (v := _version(root, p))}
+    versions = {p: v for p in (*packages, _LOADER) if (v := package_version(root, p))}
     versions |= {f"programs/{p.name}": f"sha256 {digest_of(p)}" for p in own}
     about = {
         "sha256": digest_of(home / "userland.cpio.zst"),
@@ -390,7 +390,7 @@ def applets(busybox: Path) -> list[str]:
     return ["[", "[[", *table.decode("ascii").split("\0")]
 
 
-def _version(root: Path, package: str) -> str | None:
+def package_version(root: Path, package: str) -> str | None:
     """Return a package's version from its changelog's first line, `name (version) …`."""
     for name in ("changelog.Debian.gz", "changelog.gz"):
         log = root / "usr/share/doc" / package / name

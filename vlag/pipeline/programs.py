@@ -2,8 +2,9 @@
 """Programs that no Debian package has, built for the boards from pinned commits.
 
 `workers/programs/NAME/` has a recipe: where the source is, which commit, under which licence, and
-`build.sh`, which compiles it.  What it links with is of the boards' Debian release, whatever this
-machine runs, and is fetched as a userland is.
+`build.sh`, which compiles it.  A source may be an archive in a package instead, as Debian has a
+kernel's.  What it links with is of the boards' Debian release, whatever this machine runs, and is
+fetched as a userland is.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ log = logging.getLogger(__name__)
 RECIPES = ROOT / "workers" / "programs"
 #: What each program is compiled with, of the boards' release.
 _COMMON = ("libc6-dev", "linux-libc-dev")
-_KEYS = {"summary", "url", "commit", "licence", "packages", "tools", "programs"}
+_KEYS = {"summary", "licence", "packages", "tools", "programs"}
+#: A recipe has one of these sets beside: a commit somewhere, or an archive in its first package.
+_SOURCES = ({"url", "commit"}, {"source"})
 _LAST_LINES = 3  # of a failed build
 
 
@@ -44,12 +47,20 @@ class Recipe:
     name: str
     folder: Path  # has build.sh, and what of ours it compiles
     summary: str
-    url: str  # as git takes it; a mirror is url.<base>.insteadOf of git's configuration
-    commit: str
+    url: str | None = None  # as git takes it; url.<base>.insteadOf in git's settings: a mirror
+    commit: str | None = None
+    source: str | None = None  # instead of both: path of an archive in the first of its packages
     licence: str  # SPDX expression
     packages: tuple[str, ...]  # of the boards' Debian release: headers and static libraries
     tools: Mapping[str, str]  # program of this machine -> Debian package that has it
     programs: Mapping[str, str]  # name on the board -> path in the built tree
+
+    @property
+    def origin(self) -> str:
+        """Return where its source is from, for people."""
+        if self.commit is None:
+            return f"{self.source} of Debian's {self.packages[0]}"
+        return f"{self.url} at {self.commit[:12]}"
 
 
 def recipes(folder: Path = RECIPES) -> dict[str, Recipe]:
@@ -62,10 +73,11 @@ def _recipe(path: Path) -> Recipe:
         raw = notation.read_toml(path.read_bytes())
     except notation.NotationError as e:
         raise UsageError(f"{path}: {e}") from e
-    if set(raw) != _KEYS:
-        odd = ", ".join(sorted(set(raw) ^ _KEYS))
+    keys = _KEYS | _SOURCES["source" in raw]
+    if set(raw) != keys:
+        odd = ", ".join(sorted(set(raw) ^ keys))
         raise UsageError(f"{path}: missing or unknown: {odd}; a recipe has all of its keys")
-    if not is_commit_id(raw["commit"]):
+    if "commit" in raw and not is_commit_id(raw["commit"]):
         raise UsageError(f"{path}: commit: {raw['commit']!r} is no whole commit id, which pins it")
     return Recipe(
         name=path.parent.name,
@@ -101,7 +113,6 @@ def build(recipe: Recipe, settings: Settings, arch: str) -> list[Path]:
         raise UsageError(
             f"{recipe.name}: this machine lacks what builds it; install {' '.join(sorted(missing))}"
         )
-    source = _fetched(recipe, settings.state / "sources")
     userlands = settings.state / "userland"
     userlands.mkdir(parents=True, exist_ok=True)
     with hold(userlands / "lock", lambda: log.info("another run makes its userland; waiting")):
@@ -110,13 +121,20 @@ def build(recipe: Recipe, settings: Settings, arch: str) -> list[Path]:
         tree = Path(scratch) / recipe.name
         Path(scratch).chmod(0o755)  # the sandbox's user reads below it
         tree.mkdir()
-        _unpack(source, recipe.commit, tree)
+        _unpack(recipe, root, settings.state / "sources", tree)
         _compile(recipe, tree, root, compiler, settings)
-        return _install(recipe, tree, settings.programs / arch)
+        return _install(recipe, _version(recipe, root), tree, settings.programs / arch)
+
+
+def _version(recipe: Recipe, root: Path) -> str:
+    """Return the version of what a recipe builds: its commit, shortened, or its package's."""
+    if recipe.commit is not None:
+        return recipe.commit[:12]
+    return initramfs.package_version(root, recipe.packages[0]) or "unknown"
 
 
 def versions(benchmark: Benchmark, settings: Settings, arch: str) -> dict[str, str]:
-    """Return the version of what a benchmark's recipe has built: its name -> commit, shortened.
+    """Return the version of what a benchmark's recipe has built: its name -> commit or package's.
 
     Empty where there is no recipe, and where somebody has put another program in its place.
     """
@@ -128,27 +146,27 @@ def versions(benchmark: Benchmark, settings: Settings, arch: str) -> dict[str, s
         record = json.loads((folder / _record(recipe)).read_text(encoding="utf-8"))
         built = record["programs"][benchmark.brought]
         own = built == sha256(folder / benchmark.brought)
-        return {recipe.name: str(record["commit"])[:12]} if own else {}
+        return {recipe.name: str(record.get("version") or record["commit"][:12])} if own else {}
     except (OSError, ValueError, TypeError, KeyError):
         return {}
 
 
 def _record(recipe: Recipe) -> str:
-    """Return the name of the file that says which commit became which programs."""
+    """Return the name of the file that says which source became which programs."""
     return f"{recipe.name}.json"
 
 
-def _fetched(recipe: Recipe, folder: Path) -> Path:
+def _fetched(recipe: Recipe, url: str, commit: str, folder: Path) -> Path:
     """Return a bare repository with the commit, fetched once and alone."""
     source = folder / f"{recipe.name}.git"
     source.mkdir(parents=True, exist_ok=True)
     with hold(folder / f"{recipe.name}.lock", lambda: log.info("another run fetches it; waiting")):
         _git(recipe, "init", "--quiet", "--bare", str(source))
-        if commit_of(source, recipe.commit) is None:
-            log.info(f"fetching {recipe.url} at {recipe.commit[:12]}")
+        if commit_of(source, commit) is None:
+            log.info(f"fetching {url} at {commit[:12]}")
             _git(
                 recipe, f"--git-dir={source}", "fetch", "--quiet", "--depth=1", "--no-tags",
-                recipe.url, recipe.commit,
+                url, commit,
             )  # fmt: skip
     return source
 
@@ -158,20 +176,29 @@ def _git(recipe: Recipe, *arguments: str) -> None:
     if done.returncode:
         message = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise InfrastructureError(
-            f"{recipe.name}: {recipe.url} at {recipe.commit[:12]} cannot be fetched: {message};"
+            f"{recipe.name}: {recipe.origin} cannot be fetched: {message};"
             " git's setting url.<base>.insteadOf names a mirror of it"
         )
 
 
-def _unpack(source: Path, commit: str, tree: Path) -> None:
-    with subprocess.Popen(
-        [*GIT, f"--git-dir={source}", "archive", commit], stdout=subprocess.PIPE
-    ) as packed:
-        done = subprocess.run(
-            ["tar", "--extract", "--directory", str(tree)], stdin=packed.stdout, check=False
+def _unpack(recipe: Recipe, root: Path, sources: Path, tree: Path) -> None:
+    """Put a recipe's source into `tree`, from its address or from `root`, its packages."""
+    extract = ["tar", "--extract", "--directory", str(tree)]
+    if recipe.url is None or recipe.commit is None:
+        archive = initramfs.inside(root, str(recipe.source))
+        log.info(f"unpacking {archive.name}")
+        done = subprocess.run([*extract, "--strip-components=1", "--file", archive], check=False)
+        failed = done.returncode
+    else:
+        source = _fetched(recipe, recipe.url, recipe.commit, sources)
+        command = [*GIT, f"--git-dir={source}", "archive", recipe.commit]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as packed:
+            done = subprocess.run(extract, stdin=packed.stdout, check=False)
+        failed = packed.returncode or done.returncode
+    if failed:
+        raise InfrastructureError(
+            f"{recipe.name}: {recipe.origin} could not be unpacked", retry=False
         )
-    if packed.returncode or done.returncode:
-        raise InfrastructureError(f"{source}: {commit[:12]} could not be unpacked", retry=False)
 
 
 def _compile(recipe: Recipe, tree: Path, root: Path, compiler: str, settings: Settings) -> None:
@@ -186,6 +213,7 @@ def _compile(recipe: Recipe, tree: Path, root: Path, compiler: str, settings: Se
             "LDFLAGS": "-static -s",
             "HOST": compiler.removesuffix("-gcc"),
             "RECIPE": str(recipe.folder),
+            "ROOT": str(root),
         },
     )
     sandbox.prepare()
@@ -200,7 +228,7 @@ def _compile(recipe: Recipe, tree: Path, root: Path, compiler: str, settings: Se
         raise InfrastructureError(f"{recipe.name} does not build: {why}", retry=False)
 
 
-def _install(recipe: Recipe, tree: Path, folder: Path) -> list[Path]:
+def _install(recipe: Recipe, version: str, tree: Path, folder: Path) -> list[Path]:
     """Copy the programs to where userlands find them."""
     made = tree / ".vlag-programs"
     made.mkdir()
@@ -217,6 +245,8 @@ def _install(recipe: Recipe, tree: Path, folder: Path) -> list[Path]:
     record = {
         "url": recipe.url,
         "commit": recipe.commit,
+        "source": recipe.source,
+        "version": version,
         "licence": recipe.licence,
         "programs": {name: sha256(folder / name) for name in recipe.programs},
     }
