@@ -20,7 +20,6 @@ from vlag.profile.decision_trace import ENQUEUE, SWITCH, Trace
 _PAGE: Final = 4096
 _HEAD: Final = 16  # bytes of a page before its events
 _WAKES: Final = 1  # ENQUEUE_WAKEUP of kernel/sched/sched.h
-_IDLE: Final = "swapper/"
 _EXTEND: Final = 30  # a time that does not fit into an event
 _SHORT: Final = 27  # bits of one that does
 _COMM: Final = 16  # TASK_COMM_LEN
@@ -114,18 +113,13 @@ def _head(trace: Trace, cpus: int) -> Iterator[bytes]:
     for kind in (_SWITCHES, _WAKEUPS):
         yield _sized("<Q", kind.description())
     yield struct.pack("<II", 0, 0)  # symbols, texts of trace_printk
-    yield _sized("<Q", "".join(f"{pid} {_comm(name)}\n" for name, pid in trace.pids.items()))
+    yield _sized("<Q", "".join(f"{pid} {kind_of(name)}\n" for name, pid in trace.pids.items()))
     yield struct.pack("<I", cpus)
     yield b"options  \0" + struct.pack("<H", 0) + b"flyrecord\0"
 
 
 def _sized(form: str, text: str) -> bytes:
     return struct.pack(form, len(text.encode())) + text.encode()
-
-
-def _comm(name: str) -> str:
-    """Return a task's name as the kernel has it, without its place among those of its name."""
-    return name if name.startswith(_IDLE) else kind_of(name)
 
 
 def _buffers(trace: Trace) -> Iterator[bytes]:
@@ -151,7 +145,7 @@ def _buffers(trace: Trace) -> Iterator[bytes]:
 
 
 def _cut(name: str) -> bytes:
-    return _comm(name).encode()[: _COMM - 1]
+    return kind_of(name).encode()[: _COMM - 1]
 
 
 @define

@@ -10,12 +10,12 @@ from typing import Any
 from vlag import printable
 from vlag.errors import UsageError
 from vlag.profile.path import percent
+from vlag.profile.profile_difference import LEAST
 from vlag.search.path_history import Executed, Point
 
 _WIDTH = 78
-#: Functions that are named of a commit, and their least change as a share of the kernel's
-#: instructions.
-_FUNCTIONS, _LEAST = 5, 1e-4
+#: Functions that are named of a commit.
+_FUNCTIONS = 5
 
 
 def data(
@@ -64,7 +64,7 @@ def _row(point: Point, before: Executed, name: str) -> dict[str, Any]:
         n: now.functions.get(n, 0.0) - before.functions.get(n, 0.0)
         for n in now.functions.keys() | before.functions.keys()
     }
-    least = _LEAST * sum(before.functions.values())
+    least = LEAST * sum(before.functions.values())
     named = sorted(
         (n for n in changed if abs(changed[n]) > least), key=lambda n: (-abs(changed[n]), n)
     )

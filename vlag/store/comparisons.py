@@ -102,6 +102,18 @@ class Comparison:
     created_at: datetime | None = None
 
 
+#: The columns that name the two sides of a comparison, and of what is known of both.
+SIDES = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
+#: What compares them with `sides_of`.
+SAME_SIDES = " AND ".join(f"{name} = %({name})s" for name in SIDES)
+
+
+def sides_of(comparison: Comparison) -> dict[str, Any]:
+    """Return the values of `SIDES`."""
+    values = {name: getattr(comparison, name) for name in SIDES}
+    return values | {name: Jsonb(dict(values[name])) for name in ("base_knobs", "new_knobs")}
+
+
 _JSON = ("base_knobs", "new_knobs", "factors", "scope")
 _COLUMNS = columns(Comparison, but=("id", "created_at"))
 _VERDICT = columns(VerdictRow, but=("id",))

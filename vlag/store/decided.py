@@ -11,7 +11,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from vlag.store.columns import Columns
-from vlag.store.comparisons import Comparison
+from vlag.store.comparisons import SAME_SIDES, SIDES, Comparison, sides_of
 from vlag.store.database import Connection
 
 
@@ -27,15 +27,14 @@ class DecidedRow:
     sentence: str
 
 
-_SIDES = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
-_KEY = (*_SIDES, "benchmark", "parameters")
+_KEY = (*SIDES, "benchmark", "parameters")
 _COLUMNS = Columns((*_KEY, "base_runs", "new_runs", "told", "sentence"))
 
 
 def put(conn: Connection, comparison: Comparison, row: DecidedRow) -> None:
     """Store what a comparison's sides decided differently; one of earlier boots is replaced."""
     values = {
-        **_sides(comparison),
+        **sides_of(comparison),
         "benchmark": row.benchmark,
         "parameters": Jsonb(dict(row.parameters)),
         "base_runs": list(row.base_runs),
@@ -52,15 +51,9 @@ def put(conn: Connection, comparison: Comparison, row: DecidedRow) -> None:
 
 def of(conn: Connection, comparison: Comparison) -> list[DecidedRow]:
     """Return what is on record of a comparison's sides, by benchmark."""
-    same = " AND ".join(f"{name} = %({name})s" for name in _SIDES)
     with conn.cursor(row_factory=class_row(DecidedRow)) as cursor:
         return cursor.execute(
             "SELECT benchmark, parameters, base_runs, new_runs, told, sentence"  # noqa: S608
-            f" FROM decided_differently WHERE {same} ORDER BY benchmark, id",
-            _sides(comparison),
+            f" FROM decided_differently WHERE {SAME_SIDES} ORDER BY benchmark, id",
+            sides_of(comparison),
         ).fetchall()
-
-
-def _sides(comparison: Comparison) -> dict[str, Any]:
-    values = {name: getattr(comparison, name) for name in _SIDES}
-    return values | {name: Jsonb(dict(values[name])) for name in ("base_knobs", "new_knobs")}

@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from vlag.store.columns import Columns, columns
-from vlag.store.comparisons import Comparison
+from vlag.store.comparisons import SAME_SIDES, SIDES, Comparison, sides_of
 from vlag.store.database import Connection
 
 
@@ -96,8 +96,7 @@ class Changed:
     effect: float | None
 
 
-_PAIR = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
-_KEY = (*_PAIR, "benchmark", "parameters")
+_KEY = (*SIDES, "benchmark", "parameters")
 _COLUMNS = columns(ProfileRow, but=("functions", "paths", "id", "created_at"))
 _JSON = ("base_knobs", "new_knobs", "parameters")
 _FUNCTION, _PATH = columns(FunctionRow), columns(PathRow)
@@ -152,15 +151,12 @@ def _put_parts(
 
 def of(conn: Connection, comparison: Comparison) -> list[ProfileRow]:
     """Return the profiles of the two sides of a comparison, by benchmark."""
-    pair = {name: getattr(comparison, name) for name in _PAIR}
-    pair |= {name: Jsonb(dict(pair[name])) for name in ("base_knobs", "new_knobs")}
-    same = " AND ".join(f"{name} = %({name})s" for name in _PAIR)
     with conn.cursor(row_factory=class_row(ProfileRow)) as cursor:
         rows = cursor.execute(
             f"SELECT id, created_at, {_COLUMNS},"  # noqa: S608 - constants
             " ARRAY[]::text[] AS functions, ARRAY[]::text[] AS paths"
-            f" FROM profile WHERE {same} ORDER BY benchmark, id",
-            pair,
+            f" FROM profile WHERE {SAME_SIDES} ORDER BY benchmark, id",
+            sides_of(comparison),
         ).fetchall()
     return [_whole(conn, profile) for profile in rows]
 

@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 
 from vlag.model import Observation
 from vlag.store.columns import Columns
-from vlag.store.comparisons import Comparison
+from vlag.store.comparisons import SAME_SIDES, SIDES, Comparison, sides_of
 from vlag.store.database import Connection
 
 
@@ -39,8 +39,7 @@ class SampledRun:
     location: Path
 
 
-_SIDES = ("base_kernel", "new_kernel", "base_knobs", "new_knobs", "board_type")
-_KEY = (*_SIDES, "benchmark", "parameters")
+_KEY = (*SIDES, "benchmark", "parameters")
 _COLUMNS = Columns((*_KEY, "base_runs", "new_runs", "operation", "event", "figures", "sentence"))
 
 #: The runs of one side that observed a benchmark (`_side_values`).
@@ -54,7 +53,7 @@ _OBSERVED = (
 def put(conn: Connection, comparison: Comparison, row: SampledRow) -> None:
     """Store a profile of a comparison's sides; one of earlier boots is replaced."""
     values = {
-        **_sides(comparison),
+        **sides_of(comparison),
         "benchmark": row.benchmark,
         "parameters": Jsonb(dict(row.parameters)),
         "base_runs": list(row.base_runs),
@@ -115,21 +114,11 @@ def compared(
 ) -> set[int]:
     """Return the runs of the profile on record of a comparison's sides; none: there is none."""
     row = conn.execute(
-        "SELECT base_runs || new_runs FROM sampled_profile WHERE base_kernel = %(base_kernel)s"
-        " AND new_kernel = %(new_kernel)s AND base_knobs = %(base_knobs)s"
-        " AND new_knobs = %(new_knobs)s AND board_type = %(board_type)s"
+        f"SELECT base_runs || new_runs FROM sampled_profile WHERE {SAME_SIDES}"  # noqa: S608
         " AND benchmark = %(benchmark)s AND parameters = %(parameters)s",
-        {**_sides(comparison), "benchmark": benchmark, "parameters": Jsonb(dict(parameters))},
+        {**sides_of(comparison), "benchmark": benchmark, "parameters": Jsonb(dict(parameters))},
     ).fetchone()
     return set() if row is None else set(row[0])
-
-
-def _sides(comparison: Comparison) -> dict[str, Any]:
-    """Return the columns that name the sides of a comparison."""
-    return {
-        **{name: getattr(comparison, name) for name in ("base_kernel", "new_kernel", "board_type")},
-        **{name: Jsonb(dict(getattr(comparison, name))) for name in ("base_knobs", "new_knobs")},
-    }
 
 
 def _side_values(
@@ -140,7 +129,7 @@ def _side_values(
     observes: Observation,
 ) -> dict[str, Any]:
     """Return the values of `_OBSERVED` for the side "base" or "new"."""
-    sides = _sides(comparison)
+    sides = sides_of(comparison)
     return {
         "kernel": sides[f"{side}_kernel"],
         "knobs": sides[f"{side}_knobs"],
