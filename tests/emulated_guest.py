@@ -11,9 +11,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
+from vlag import ROOT
 from vlag.model import BoardType
 
 SOURCE = Path(__file__).parent / "data" / "lockstep" / "guest.S"
+
+
+@contextmanager
+def own_lockstep(folder: Path, emulator: str) -> Iterator[None]:
+    """Install this checkout's lockstep into `folder`, and have it come first."""
+    subprocess.run([ROOT / "lava-jobs/lockstep/install", folder, emulator], check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{folder}/bin", prepend=os.pathsep)
+        yield
 
 
 def rom(folder: Path, kind: str = "guest") -> Path:

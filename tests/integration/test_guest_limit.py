@@ -7,7 +7,6 @@ bytes that prints a line and then does nothing for ever.
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +14,9 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from tests.emulated_guest import argv, boot, load, rom
+from tests.emulated_guest import argv, boot, load, own_lockstep, rom
 from tests.integration.local_dispatcher import BOARD_TYPE, Dispatcher
 from tests.long.tiny_kernel import image
-from vlag import ROOT
 from vlag.errors import InfrastructureError
 from vlag.lava import console
 from vlag.lava.outcome import judge
@@ -32,11 +30,7 @@ EACH_S = 500_000_000
 
 @pytest.fixture(autouse=True, scope="module")
 def lockstep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Have this checkout's lockstep come first."""
-    folder = tmp_path_factory.mktemp("lockstep")
-    subprocess.run([ROOT / "lava-jobs/lockstep/install", folder, EMULATOR], check=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", f"{folder}/bin", prepend=os.pathsep)
+    with own_lockstep(tmp_path_factory.mktemp("lockstep"), EMULATOR):
         yield
 
 

@@ -8,7 +8,6 @@ its initramfs and of the moments at which it read it.  `tests/night` does the sa
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -20,7 +19,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from tests.emulated_guest import kernel, load
+from tests.emulated_guest import kernel, load, own_lockstep
 from tests.integration.snapshot_bench import COMMAND, CPUS, EMULATOR, WAIT_S, Bench, console
 from tests.long.tiny_kernel import PANICS, image
 from tests.waiting import until
@@ -29,11 +28,7 @@ from vlag import ROOT
 
 @pytest.fixture(autouse=True, scope="module")
 def lockstep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Have this checkout's lockstep come first."""
-    folder = tmp_path_factory.mktemp("lockstep")
-    subprocess.run([ROOT / "lava-jobs/lockstep/install", folder, EMULATOR], check=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", f"{folder}/bin", prepend=os.pathsep)
+    with own_lockstep(tmp_path_factory.mktemp("lockstep"), EMULATOR):
         yield
 
 
