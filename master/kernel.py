@@ -25,7 +25,7 @@ BUILD_MAX_S = 4 * 3600
 SHORT_MAX_S = 1800
 
 #: Properties that a run takes from its kernel.
-_OF_A_RUN = ("purpose", "occasion", "kernel_name", "build_bundle", "kernel", "plan", "knobs")
+_OF_A_RUN = ("purpose", "kernel_name", "build_bundle", "kernel", "plan", "knobs")
 
 
 def kernel_name(ref: str, branch: str | None) -> str:

@@ -794,9 +794,12 @@ class FanOuts(Harness):
                    "round": None, "board_type": "a2", "suspects": ["yield"]}  # fmt: skip
         [first, _second] = confirm_steps(small_catalogue(), suspected_of_commit)
         self.expect_outcome(expected)
-        yield self.go(first, results, {"kernels": kernels, "findings": [finding]})
+        of_build = {"kernels": kernels, "findings": [finding], "occasion": "push 7"}
+        yield self.go(first, results, of_build)
         bundles = [a["build_bundle"][0][3:] for a in self.asked]
         assert bundles == ["parent", "head", "head", "parent", "parent", "head"]
+        # Those of another push are other jobs of a lab.
+        assert {a["occasion"][0] for a in self.asked} == {"push 7"}
         [compare] = self.added
         assert "--round" in compare.arguments
 
