@@ -11,9 +11,9 @@ from typing import TypedDict
 from vlag.report.compared import counted
 from vlag.report.read_model.alert_rows import AlertEventRow
 from vlag.report.read_model.bisection_rows import fixed, fixes_of
+from vlag.report.read_model.course_steps import Step
 from vlag.report.read_model.regressions import (
     Named,
-    Step,
     change_words,
     figure_name,
     regression_of_alert,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A regression as one thing: from the first suspicion to the fix, whichever comparison found it."""
+"""A regression as one thing: from the kernel's build to the fix, whichever comparison found it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TypedDict
 
 from vlag.report.read_model.alert_rows import AlertEventRow
 from vlag.report.read_model.bisection_rows import bisections
+from vlag.report.read_model.course_steps import Step, step
+from vlag.report.read_model.course_work import work
 from vlag.report.read_model.rows import column, rows
 from vlag.report.read_model.view_rows import SuspicionRow
 from vlag.store.database import Connection
@@ -62,17 +64,6 @@ class Named(TypedDict):
     benchmark: str
     metric: str
     statistic: str
-
-
-class Step(TypedDict):
-    """One step of the course of a regression."""
-
-    at: datetime
-    what: str  # suspected, confirmed, cause, night, opened, ...
-    words: str
-    comparison: int | None  # whose page has the boots
-    night: int | None  # with a report
-    alert: int | None
 
 
 class Regression(TypedDict):
@@ -148,14 +139,16 @@ def _whole(conn: Connection, ids: Sequence[int], alerts: Sequence[int]) -> Regre
         {"ids": list(ids)},
     )
     compared = _comparisons(conn, suspicions, alerts)
+    benchmarks = {s["benchmark"] for s in suspicions} | _benchmarks(conn, alerts)
     steps = [
+        *work(conn, compared, benchmarks),
         *_suspected(conn, suspicions),
         *_decided(conn, suspicions),
-        *_causes(conn, {s["benchmark"] for s in suspicions} | _benchmarks(conn, alerts), compared),
+        *_causes(conn, benchmarks, compared),
         *_nights(conn, compared),
         *_events(conn, alerts),
     ]
-    course = sorted(steps, key=lambda step: step["at"])
+    course = sorted(steps, key=lambda s: s["at"])
     return {"suspicions": suspicions, "alerts": list(alerts), "course": course}
 
 
@@ -194,7 +187,7 @@ def _suspected(conn: Connection, suspicions: Sequence[SuspicionRow]) -> Iterator
             words += f"; {screen['mode']}" if screen["mode"] and s["stand"] == "open" else ""
         elif s["raised_by"] is None:
             words += ", by its history"
-        yield _step(s["created_at"], "suspected", words, comparison=s["raised_by"])
+        yield step(s["created_at"], "suspected", words, comparison=s["raised_by"])
 
 
 def _decided(conn: Connection, suspicions: Sequence[SuspicionRow]) -> Iterator[Step]:
@@ -210,7 +203,7 @@ def _decided(conn: Connection, suspicions: Sequence[SuspicionRow]) -> Iterator[S
         words = f"{figure_name(s)}: a rerun of {d['boots']} boots a side against {s['base']}"
         words += f", {change_words(d['effect'])}" + (f"; {d['mode']}" if d["mode"] else "")
         # The page of the first boots has those of the rerun.
-        yield _step(d["at"], d["stand"], words, comparison=s["raised_by"] or d["decided_by"])
+        yield step(d["at"], d["stand"], words, comparison=s["raised_by"] or d["decided_by"])
 
 
 def _benchmarks(conn: Connection, alerts: Sequence[int]) -> set[str]:
@@ -230,7 +223,7 @@ def _causes(conn: Connection, benchmarks: Set[str], compared: Sequence[int]) -> 
         if b["benchmark"] in benchmarks:
             words = f"{b['benchmark']}: since {b['sentence']}"
             at = datetime.fromisoformat(b["at"])
-            yield _step(at, "commit", words, comparison=b["comparison"])
+            yield step(at, "commit", words, comparison=b["comparison"])
     for p in rows(
         conn,
         _ProfileRow,
@@ -242,7 +235,7 @@ def _causes(conn: Connection, benchmarks: Set[str], compared: Sequence[int]) -> 
     ):
         if p["benchmark"] in benchmarks:
             words = f"{p['benchmark']}: {p['sentence']}"
-            yield _step(p["at"], "profile", words, comparison=p["comparison"])
+            yield step(p["at"], "profile", words, comparison=p["comparison"])
 
 
 def _nights(conn: Connection, compared: Sequence[int]) -> Iterator[Step]:
@@ -266,7 +259,7 @@ def _nights(conn: Connection, compared: Sequence[int]) -> Iterator[Step]:
     for n in nights:
         messages = ", ".join(sent.get(n["id"], ())) or "nobody asked for messages"
         night = n["id"] if n["report"] else None
-        yield _step(n["at"], "night", f"messages: {messages}", night=night)
+        yield step(n["at"], "night", f"messages: {messages}", night=night)
 
 
 def _events(conn: Connection, alerts: Sequence[int]) -> Iterator[Step]:
@@ -278,26 +271,7 @@ def _events(conn: Connection, alerts: Sequence[int]) -> Iterator[Step]:
     ):
         what = e["action"] + (f": {e['triage'].replace('_', ' ')}" if e["triage"] else "")
         words = e["why"] if e["by"] == "vlag" else f"{e['by']}: {e['why']}"
-        yield _step(e["at"], f"alert {what}", words, alert=e["alert"])
-
-
-def _step(
-    at: datetime,
-    what: str,
-    words: str,
-    *,
-    comparison: int | None = None,
-    night: int | None = None,
-    alert: int | None = None,
-) -> Step:
-    return {
-        "at": at,
-        "what": what,
-        "words": words,
-        "comparison": comparison,
-        "night": night,
-        "alert": alert,
-    }
+        yield step(e["at"], f"alert {what}", words, alert=e["alert"])
 
 
 def figure_name(s: Named | SuspicionRow) -> str:
