@@ -121,6 +121,35 @@ def test_no_more_is_kept_than_asked_for(bench: Bench) -> None:
     assert first not in bench.homes
     bench.most_bytes = size // 2
     assert bench.restore(bench.start(1, more="d")) is None
+    # That it is too large is not kept for settings that have more room.
+    bench.most_bytes = 2 * size
+    assert bench.restore(bench.start(1, more="d")) is not None
+
+
+def test_what_was_not_held_is_tried_anew_after_another_setup(
+    bench: Bench, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    install, library = ROOT / "lava-jobs/lockstep/install", tmp_path / "lib/vlag/snapshot.so"
+    subprocess.run([install, tmp_path, EMULATOR], check=True)
+    whole = library.read_bytes()
+    library.unlink()
+    start = bench.start(1)
+    own = evolve(start, command=[str(tmp_path / "bin" / COMMAND), *start.command[1:]])
+    assert bench.restore(own) is None
+    # Negative control: by the same setup it is known.
+    caplog.clear()
+    assert bench.restore(own) is None
+    assert "booting once for a snapshot" not in caplog.text
+    library.write_bytes(whole)
+    words = bench.restore(own)
+    assert words is not None
+    assert console(own, *words.split()) == console(start)
+    # What is held is not made anew for a setup that only holds otherwise.
+    library.write_bytes(whole + b"\0")
+    caplog.clear()
+    assert bench.restore(own) is not None
+    assert "booting once for a snapshot" not in caplog.text
 
 
 def test_where_nothing_can_be_kept_boots_are_from_power_on(

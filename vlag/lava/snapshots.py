@@ -107,9 +107,10 @@ def _restored(store: Store, start: Start, key: str, into: Path, wait_s: float) -
     """As `restore`; raises OSError."""
     home = store.folder / key[:32]
     with hold(store.folder / f"lock-{key[0]}", lambda: log.info("waiting for another snapshot")):
-        known = _read(home)
+        means = _means(store, start)
+        known = _read(home, means)
         if known is None:
-            known = _made(store, start, home, wait_s)
+            known = _made(store, start, home, means, wait_s)
     if known is None or known["held"] is None:
         return None
     note_use(home)
@@ -134,10 +135,31 @@ def _console(into: Path) -> Path:
     return into.with_name(f"{into.name}.console")
 
 
-def _read(home: Path) -> dict[str, Any] | None:
-    """Return what is known of a kept snapshot; one that is damaged is removed."""
+def _means(store: Store, start: Start) -> str:
+    """Return the digest of what decides whether a guest can be held, but for the guest.
+
+    Another setup or other settings change it, and not what a boot executes: what is held stays
+    good.  `lockstep/install` puts the libraries beside the command.
+    """
+    command = shutil.which(start.command[0])
+    if command is None:
+        return digest(None)
+    libraries = sorted((Path(command).parents[1] / "lib" / "vlag").glob("*.so"))
+    files = {path.name: sha256(path) for path in (Path(command), *libraries)}
+    return digest([files, store.most_bytes])
+
+
+def _read(home: Path, means: str) -> dict[str, Any] | None:
+    """Return what is known of a kept snapshot; one that is damaged is removed.
+
+    That a guest cannot be held is known for these `means` alone.
+    """
     try:
         known: dict[str, Any] = json.loads((home / "snapshot.json").read_text(encoding="utf-8"))
+        if known["held"] is None and known.get("means") != means:
+            log.info("no guest of this kind was held, by another setup; it is tried anew")
+            _discard(home)
+            return None
         if all(sha256(home / name) == known["sha256"][name] for name in known["sha256"]):
             return known
     except FileNotFoundError:
@@ -158,10 +180,12 @@ def _discard(home: Path) -> None:
     shutil.rmtree(gone, ignore_errors=True)
 
 
-def _made(store: Store, start: Start, home: Path, wait_s: float) -> dict[str, Any] | None:
+def _made(
+    store: Store, start: Start, home: Path, means: str, wait_s: float
+) -> dict[str, Any] | None:
     """Make a snapshot and keep it; None if it could not be made now.
 
-    Where it never can, that is kept instead, with `held` None.
+    Where it never can with these `means`, that is kept instead, with `held` None.
     """
     log.info("booting once for a snapshot, from which all seeds go on")
     draft = home.with_name(f"{home.name}.partial")
@@ -182,7 +206,9 @@ def _made(store: Store, start: Start, home: Path, wait_s: float) -> dict[str, An
         if held is None and why is None:
             return None
         digests = {path.name: sha256(path) for path in sorted(draft.iterdir())}
-        known = {"held": held, "places": places, "why": why, "sha256": digests}
+        known = {
+            "held": held, "places": places, "why": why, "means": means, "sha256": digests,
+        }  # fmt: skip
         (draft / "snapshot.json").write_text(json.dumps(known) + "\n", encoding="utf-8")
         _make_room(store, size)
         durable.place(draft, home)
