@@ -20,7 +20,7 @@ NAMES = (
 #: They take words of their own.
 COMMANDS = {
     "evidence": "pages", "figures": "figures", "golden": "golden", "growth": "growth",
-    "journey": "journey", "night": "night", "seconds": "seconds",
+    "journey": "journey", "night": "night", "push": "push", "seconds": "seconds",
     "slow": "years.slow", "steady": "years.steady", "verdicts": "verdicts",
     "years": "years.__main__",
 }  # fmt: skip
