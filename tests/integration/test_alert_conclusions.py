@@ -13,7 +13,7 @@ from attrs import evolve
 from tests.integration import bundles, nights, profiled
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SLOWER, SMALL, Record, head
 from tests.integration.searched import search
-from tests.integration.webpages import read, text
+from tests.integration.webpages import links, read, text
 from tests.integration.websites import application, visitor
 from tests.repositories import WorkTree
 from vlag import ROOT
@@ -44,6 +44,11 @@ def derived(record: Record, *ids: int, around: Surroundings = ALL) -> Alert:
 
 def paragraph(alert: Alert) -> str:
     return alert.body.partition("\n\n")[0]
+
+
+def paragraphs(page: str) -> str:
+    """Return the conclusion on the page of an alert."""
+    return page.partition('<div id="conclusion"')[2].partition("</div>")[0]
 
 
 def running(alert: Alert) -> str:
@@ -213,3 +218,39 @@ def test_the_page_begins_with_it(record: Record, dsn: str, tmp_path: Path) -> No
     page = text(read(visitor(application(dsn, tmp_path)), f"/alert?id={alert.id}"))
     assert running(alert) in page
     assert page.index("shows it alone") < page.index("Evidence")
+    # What is found stands where a cause is looked for, and nothing says that nobody has looked.
+    cause = page[page.index("Cause ") : page.index("As it was sent")]
+    assert f"Suspect patch solo(2) of queue shows it alone, on {SMALL} and {BIG}" in cause
+    assert "Suspect commit" not in cause
+
+
+def test_without_a_part_to_blame_nobody_has_looked(
+    record: Record, dsn: str, tmp_path: Path
+) -> None:
+    """Negative control: the branch alone is worse, and no part of a series was compared."""
+    alert = derived(record, branch(record))
+    page = text(read(visitor(application(dsn, tmp_path)), f"/alert?id={alert.id}"))
+    assert "Suspect commit not looked for yet" in page
+    assert "Suspect patch" not in page
+
+
+def test_the_page_links_the_commits_that_it_names(record: Record, dsn: str, tmp_path: Path) -> None:
+    """In the sentences, without their address as a line of its own."""
+    tree = WorkTree(tmp_path / "tree")
+    sha = tree.commit("sched: change it")
+    here = nights.settings(tmp_path)
+    alert = derived(record, commit(record, commit=sha), around=Surroundings.of(here))
+    address = f"/commit?tree=debian&commit={sha[:12]}"
+    whole = Surroundings.of(here).diff("debian", sha)
+    assert whole is not None
+    assert whole in paragraph(alert)
+    with_tree = visitor(application(dsn, tmp_path, mirrors={"debian": tree.folder / ".git"}))
+    said = paragraphs(read(with_tree, f"/alert?id={alert.id}"))
+    assert address in links(said)
+    assert whole not in text(said)
+    assert read(with_tree, address)
+    # Negative control: without commits of that tree there is nothing to lead to but the address.
+    without = visitor(application(dsn, tmp_path))
+    said = paragraphs(read(without, f"/alert?id={alert.id}"))
+    assert address not in links(said)
+    assert whole in links(said)

@@ -18,7 +18,8 @@ from click.testing import CliRunner
 from tests import settings_files
 from tests.integration import bundles, nights
 from tests.integration.nights import Nights
-from tests.integration.webpages import table, text
+from tests.integration.planted_night import planted_night
+from tests.integration.webpages import links, table, text
 from tests.integration.websites import application, visitor
 from vlag import ROOT
 from vlag.cli.main import main
@@ -93,6 +94,15 @@ def a_second_branch(service: Nights) -> None:
     ids = [service.compare("2", 0.9)]
     service.branch = "6.18"
     ids.append(service.compare("2", 0.8))
+    service.branch = other
+    service.tell(ids)
+
+
+def two_sound_branches(service: Nights) -> None:
+    other = service.branch
+    ids = [service.compare("1")]
+    service.branch = "6.18"
+    ids.append(service.compare("1"))
     service.branch = other
     service.tell(ids)
 
@@ -173,6 +183,7 @@ NIGHTS: dict[str, Callable[[Nights], None]] = {
     "the same in the next night": as_before,
     "fixed": fixed,
     "two branches": a_second_branch,
+    "two branches, none worse": two_sound_branches,
     "suspected": suspected,
     "the boards are away": board_away,
     "a night that was cut off": unfinished,
@@ -278,6 +289,25 @@ def test_it_heads_pages_mail_and_status(
     assert " ".join(shown.output.split()).startswith(said.split(";", maxsplit=1)[0])
 
 
+def test_the_doors_sentence_leads_to_the_alert_and_its_commit(
+    service: Nights, dsn: str, tmp_path: Path
+) -> None:
+    planted_night(service)
+    alert = next(a for a in read_model.alerts(service.conn) if a["open"])
+    commit = f"/commit?tree={alert['tree']}&commit={alert['commit']}"
+
+    def said(**given: Any) -> str:
+        page = visitor(application(dsn, tmp_path, **given)).get("/").get_data(as_text=True)
+        return page.partition('id="conclusion"')[2].partition("</p>")[0]
+
+    found = said(mirrors={"debian": tmp_path})
+    assert links(found) == [f"/alert?id={alert['id']}", commit]
+    shown = text(f"<p{found}").replace(" )", ")")
+    assert shown.startswith(" ".join(sentence(service).sentence.split()))
+    # Negative control: a tree without pages has no page for its commit.
+    assert links(said()) == [f"/alert?id={alert['id']}"]
+
+
 def test_what_people_try_says_nothing_of_a_branch(
     service: Nights, dsn: str, tmp_path: Path
 ) -> None:
@@ -304,4 +334,4 @@ def test_a_pattern_without_any_head_is_a_branch_that_nobody_knows(service: Night
     # Negative control: a head that fits it stands for it.
     service.branch = "6.18"
     service.tell([service.compare("1")])
-    assert sentence(service).sentence.startswith("No: all 2 branches are not worse")
+    assert sentence(service).sentence.startswith("No: none of 2 branches is worse")

@@ -50,14 +50,14 @@ def test_new_worse_fixed_and_waiting(dsn: str, nights: Nights, tmp_path: Path) -
     nights.tell([nights.compare("2", 0.9)], finished=None)
     door = of_door(site)
     assert "bogo-ops-rate" in door["New"]
-    assert door["Worse"].startswith("debian/linux-6.12 on qemu-sim-2")
+    assert door["Worse"] == "debian/linux-6.12 on qemu-sim-2 , against the baseline, 1 figure"
     assert door["Fixed"] == "nothing"
     nights.tell([nights.compare("3")], finished=None)
     door = of_door(site)
     assert (door["New"], door["Worse"]) == ("nothing", "nothing")
     assert "bogo-ops-rate" in door["Fixed"]
     nights.tell([nights.compare("4", 0.85, stage="screen", boots=2)], finished=None)
-    assert of_door(site)["Waiting"] == "debian/linux-6.12 on qemu-sim-2"
+    assert of_door(site)["Waiting"] == "debian/linux-6.12 on qemu-sim-2 , against the baseline"
     # Negative control: who is here just now has heard all that is not waiting.
     at_visit(site, timedelta(0))
     door = of_door(site)

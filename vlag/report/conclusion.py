@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 OLD = timedelta(hours=36)
 #: Alerts that are named; more are counted.
 _NAMED = 3
+#: What the self-proof lacks, of which so many are named.
+_REASONS_NAMED = 2
 
 
 #: What a sentence says where all was measured in vain.
@@ -229,7 +231,10 @@ def _unproven(by: Mapping[Standing, Sequence[_Branch]], total: int) -> tuple[Ans
     why = f"since {' or '.join(reasons)}"
     if not sound:
         return Answer.UNKNOWN, [f"{NOTHING_JUDGED} of {_of(lost)}, {why}"]
-    clause = f"{_some(sound, total)} not worse than {_baseline(sound)}"
+    if len(sound) == total > 1:
+        clause = f"none of {total} branches is worse than its baseline"
+    else:
+        clause = f"{_some(sound, total)} not worse than {_baseline(sound)}"
     if not lost:
         return Answer.NO, [clause]
     return Answer.NO_AS_MEASURED, [f"{clause}; the rest could not be judged, {why}"]
@@ -327,4 +332,10 @@ def _doubt(overview: Overview) -> str | None:
     proof = overview["proof"]
     if proof is None or not proof["failed"]:
         return None
-    return f"its self-proof failed, {proof['good']} of {proof['total']} as predicted"
+    night = overview["night"]
+    wrong = [f"{r['name']} is not as predicted" for r in proof["rows"] if not r["good"]]
+    lacking = [] if night is None else [m for m in night["missing"] if m.startswith(NOT_MADE)]
+    wrong += [f"{m.removeprefix(NOT_MADE)}" for m in lacking]
+    more = len(wrong) - _REASONS_NAMED
+    why = "; ".join(wrong[:_REASONS_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    return f"its self-proof failed, {proof['good']} of {proof['total']} as predicted ({why})"

@@ -26,6 +26,7 @@ from vlag.store import database
 from vlag.store.database import Connection
 from vlag.web import counters, drawing
 from vlag.web.access import Visitor
+from vlag.web.commit_links import commit_address
 from vlag.web.installation import access, reading, site
 from vlag.web.pages import elsewhere_page
 from vlag.web.params import Params, missing, sentence
@@ -37,6 +38,10 @@ _NEIGHBOURS = 12
 # The paragraph of an alert's text about toggles, and its words where none was tried.
 _TOGGLES = re.compile(r"^Toggles: (.*?)(?:\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
 _NO_TOGGLE = "no toggle was run"
+# A part of a series that is to blame, in the first paragraph.
+_PART = re.compile(r"\S+ of \S+ shows it alone, on .+?(?=\.(?: |$))")
+# The address of a commit, as a line of it.
+_ADDRESS = re.compile(r"https?://\S+?([0-9a-f]{40})")
 # In it a figure begins; what is indented more goes on with it.
 _FIGURE = re.compile(r"\n  (?=\S)")
 
@@ -90,7 +95,7 @@ def alert() -> str:
     return render_template(
         "alert.html",
         a=whole,
-        conclusion=_conclusion(whole["body"]),
+        conclusion=_conclusion(whole["body"], whole["tree"]),
         said=statement,
         after=next((t for t in whole["texts"] if t["since"] > whole["text"]["said"]), None),
         picture=picture,
@@ -124,9 +129,21 @@ class Part(TypedDict):
     alone: bool  # a command or an address
 
 
-def _conclusion(body: str) -> list[Part]:
-    """Return the first paragraph of an alert's text."""
-    lines = body.partition("\n\n")[0].splitlines()
+def _is_linked(line: str, tree: str | None) -> bool:
+    """Return whether a line is the address of a commit that has a page here."""
+    found = _ADDRESS.fullmatch(line)
+    return found is not None and commit_address(tree, found[1]) is not None
+
+
+def _conclusion(body: str, tree: str | None) -> list[Part]:
+    """Return the first paragraph of an alert's text.
+
+    Addresses of commits are left out where the sentences link to them.
+    """
+    lines = [
+        line for line in body.partition("\n\n")[0].splitlines()
+        if not _is_linked(line.strip(), tree)
+    ]  # fmt: skip
     return [
         {"words": " ".join(line.strip() for line in part), "alone": alone}
         for alone, part in itertools.groupby(lines, key=lambda line: line.startswith("  "))
@@ -203,6 +220,7 @@ class Causes(TypedDict):
     """What is known of an alert's cause; None or nothing: nobody has looked yet."""
 
     since: str | None
+    parts: list[str]  # of a series, each a sentence
     toggles: list[str]  # the summary, and a sentence for each figure
     function: str | None
 
@@ -213,6 +231,7 @@ def _causes(a: WholeAlert, function: str | None, since: str | None) -> Causes:
     lines = [" ".join(figure.split()) for figure in figures]
     return {
         "since": since,
+        "parts": _PART.findall(" ".join((a["body"] or "").partition("\n\n")[0].split())),
         "toggles": [] if lines == [_NO_TOGGLE] else lines,
         "function": function,
     }

@@ -20,7 +20,17 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.operate.service.live import wait
 from vlag.report import colours
 from vlag.report.plots import canvas
-from vlag.web import alert_pages, feeds, live_pages, pages, rehearsal_pages, runs, try_pages, words
+from vlag.web import (
+    alert_pages,
+    commit_links,
+    feeds,
+    live_pages,
+    pages,
+    rehearsal_pages,
+    runs,
+    try_pages,
+    words,
+)
 from vlag.web.access import Access, Identify
 from vlag.web.api import api, refused
 from vlag.web.headers import SECURITY
@@ -62,6 +72,7 @@ def create(of: Site, identify: Identify) -> Flask:
     app.extensions["vlag-site"] = of
     app.extensions["vlag-access"] = rights
     words.register(app)
+    commit_links.register(app)
     app.add_template_filter(wait)
     app.register_blueprint(pages.pages)
     app.register_blueprint(runs.places)

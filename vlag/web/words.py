@@ -15,6 +15,7 @@ from markupsafe import Markup
 from vlag.report import colours
 from vlag.report.compared import (
     confirmed_against_parent,
+    counted,
     duration,
     hinted,
     number,
@@ -159,3 +160,4 @@ def register(app: Flask) -> None:
         stopped, brief, rank, declared_rows.settings,
     ):  # fmt: skip
         app.add_template_filter(function)
+    app.add_template_global(counted)

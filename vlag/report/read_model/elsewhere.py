@@ -62,6 +62,7 @@ class SameRow(_FoundRow):
     """A figure elsewhere, with the parameters that differ."""
 
     differing: str
+    here: bool  # the same place, against another base
 
 
 class _HomeRow(ComparisonRow):
@@ -143,7 +144,7 @@ def _same(listed: Sequence[_FoundRow], home: _HomeRow, parameters: str) -> list[
         place = (*_scope(row), row["role"])
         before = newest.get(place)
         if before is None or len(before["differing"]) > len(differing):
-            newest[place] = {**row, "differing": differing}
+            newest[place] = {**row, "differing": differing, "here": _scope(row) == _scope(home)}
 
     def distance(row: SameRow) -> tuple[bool, bool, bool, bool, int]:
         differs = [own != its for own, its in zip(_scope(row), _scope(home), strict=True)]

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypedDict
 
@@ -42,8 +43,19 @@ class Words(TypedDict):
     undelivered: str | None
 
 
+class SaidPart(TypedDict):
+    """Words of the sentence, and the alert that it names after them."""
+
+    words: str
+    alert: int | None
+    tree: str | None
+    commit: str | None  # of the alert
+
+
 #: Branches that stand in words before the table.
 _NAMED = 5
+#: What the sentence calls an alert.
+_ALERT = re.compile(r"\balert (\d{1,18})(?: \(commit [0-9a-f]{12}\))?")
 
 
 @pages.get("/")
@@ -64,11 +76,13 @@ def overview() -> Response:
         lines = (report.line(*item) for item in ranked[(page - 1) * size : page * size])
         shown: list[ShownLine] = [{**line, "worst": report.worst_of(line)} for line in lines]
         columns = squares.fill(conn, shown)
+    said = _said(newest) if whole else None
     response = make_response(render_template(
         "overview.html", **_words(newest), matrix=shown, boards=squares.boards(shown), **columns,
         count=len(ranked), page=page, pages=last, filter=filter_, board=board,
         looks=squares.LOOKS, few=squares.FEW,
-        conclusion=_said(newest) if whole else None, news=news, visit=here,
+        conclusion=said, said=list(_parts(said.sentence, newest)) if said else [],
+        news=news, visit=here,
         worst=[line for line in shown if line["page"]][:_NAMED] if page == 1 else [],
     ))  # fmt: skip
     if whole:
@@ -92,6 +106,21 @@ def fragment() -> str:
 
 def _said(newest: Overview) -> Conclusion:
     return conclusion(newest, datetime.now(UTC))
+
+
+def _parts(sentence: str, newest: Overview) -> Iterator[SaidPart]:
+    """Yield the parts of the door's sentence, so that what it names can be links."""
+    alerts = {a["id"]: a for a in newest["alerts"] + newest["ended"]}
+    at = 0
+    for found in _ALERT.finditer(sentence):
+        a = alerts.get(int(found[1]))
+        if a is None:
+            continue
+        commit = a["commit"] if "(" in found[0] else None
+        words = sentence[at : found.start()]
+        yield {"words": words, "alert": a["id"], "tree": a["tree"], "commit": commit}
+        at = found.end()
+    yield {"words": sentence[at:], "alert": None, "tree": None, "commit": None}
 
 
 def _wide(newest: Overview) -> int:
