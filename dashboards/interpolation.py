@@ -38,14 +38,6 @@ def interpolate(
     without a value, and for a variable that is used without `sqlstring`.
     """
 
-    def variable(match: re.Match[str]) -> str:
-        name, form = match.groups()
-        if form != "sqlstring":
-            raise ValueError(f"{match[0]}: only sqlstring keeps quotes from ending a string")
-        if name not in values:
-            raise ValueError(f"{match[0]}: no such variable; known: {', '.join(values)}")
-        return sqlstring(values[name])
-
     def macro(match: re.Match[str]) -> str:
         name, column = match.groups()
         first, last = (
@@ -61,7 +53,24 @@ def interpolate(
     left = _LEFT.search(bare)
     if left:
         raise ValueError(f"unknown syntax: {bare[left.start() : left.start() + 40]!r}")
-    return _VARIABLE.sub(variable, with_macros)
+    return with_variables(with_macros, values)
+
+
+def with_variables(sql: str, values: Mapping[str, Value]) -> str:
+    """Return the statement that the browser sends to Grafana's server: the macros are left.
+
+    Raises ValueError for a variable without a value, or one that is used without `sqlstring`.
+    """
+
+    def variable(match: re.Match[str]) -> str:
+        name, form = match.groups()
+        if form != "sqlstring":
+            raise ValueError(f"{match[0]}: only sqlstring keeps quotes from ending a string")
+        if name not in values:
+            raise ValueError(f"{match[0]}: no such variable; known: {', '.join(values)}")
+        return sqlstring(values[name])
+
+    return _VARIABLE.sub(variable, sql)
 
 
 def choices(

@@ -212,8 +212,9 @@ def _documents(values: Values) -> dict[str, tuple[str, dict[str, Any]]]:
                     {
                         "name": names.FOLDER,
                         "orgId": 1,
+                        # No UID: Grafana provisions alert rules first, and they make the folder by
+                        # its title.  With a UID it would make a second one, and 11.0 would stop.
                         "folder": names.FOLDER,
-                        "folderUid": names.FOLDER,
                         "type": "file",
                         "disableDeletion": False,
                         "allowUiUpdates": False,

@@ -313,6 +313,15 @@ def test_the_data_source_is_the_one_that_panels_ask_for() -> None:
     assert not source["editable"]
 
 
+def test_dashboards_and_alert_rules_meet_in_one_folder() -> None:
+    files = provisioned()
+    (provider,) = files["dashboards/vlag.yml"]["providers"]
+    (group,) = files["alerting/rules.yml"]["groups"]
+    # Of two items with one title Grafana makes one folder only if neither asks for a UID.
+    assert provider["folder"] == group["folder"]
+    assert not {k for k in (*provider, *group) if k.lower() == "folderuid"}
+
+
 def test_alert_rules_lead_to_the_panel_of_open_alerts(boards: dict[str, Document]) -> None:
     (group,) = provisioned()["alerting/rules.yml"]["groups"]
     for rule in group["rules"]:
