@@ -117,7 +117,7 @@ class Lab:
                 **bundles.BOARD, "name": name, "board_type": kind.name, "cpus": kind.cpus,
                 "deterministic": kind.deterministic, "emulator": None,
             }  # fmt: skip
-        raw = bundles.stress_ng(level)
+        raw = changes.pop("raw", bundles.stress_ng(level))
         folder = self.folder / "runs" / f"{self.named(commit)}-{seed}"
         run = bundles.run(folder, self.kernel(commit), self.catalogue, raw=raw, seed=seed,
                           plan=plan, **changes)  # fmt: skip

@@ -18,7 +18,7 @@ from vlag.kernel.search import BAD, GOOD, SKIP, End, Search, reverted
 from vlag.search.ahead import Builder
 from vlag.search.found import AlikeError, Check, Found, ModeOfEnds, Step, is_sure, step_text
 from vlag.search.measure import Measures, Unmeasurable
-from vlag.search.noisy_search import AGAIN, FRESH, MOST_IN_ALL, NoisySearch
+from vlag.search.noisy_search import AGAIN, FRESH, MOST_IN_ALL, NoisySearch, first_seeds
 from vlag.search.odds import Odds, Progress
 from vlag.stats import rare_modes
 from vlag.stats.compare import Comparison, Question, clip, is_better, judge
@@ -44,7 +44,10 @@ class Bisection:
     boots: int  # of each commit
     most: int  # boots of a commit whose side is not clear
     most_of_mode: int = rare_modes.BOOTS_MAXIMUM  # the same where a mode's share decides
-    recorded: int = 0  # boots of both ends that are there already: they may show a rare mode
+    # Boots of both ends that are there already, from the first seed on: they may show a rare mode.
+    recorded: int = 0
+    # Seeds 1 to this raised the suspicion, by whatever lot made them look worse: none is evidence.
+    screened: int = 0
     ahead: Builder | None = None  # builds what may come next; None: no core is idle
     # Boots of a kernel scatter: both ends get as many as a step, a result as many as it needs.
     noisy: bool = False
@@ -130,6 +133,7 @@ class Bisection:
         self._by_chances = NoisySearch(
             measurer=self.measurer, mirror=self.mirror, good=self.good, bad=self.bad,
             ends=(len(self._values[self.good.sha]), len(self._values[self.bad.sha])),
+            screened=self.screened,
             most=self.most_of_commit or self.most,
             budget=self.budget, ahead=self.ahead, first=self.candidates,
         )  # fmt: skip
@@ -176,8 +180,9 @@ class Bisection:
 
     def _ends(self) -> Comparison:
         """Return how the ends differ; raises UsageError if they do not, or give no figure."""
-        # Where boots scatter, they also say by how much boards differ.
-        n = min(2 * self.boots, self.most) if self.noisy else self.boots
+        # Where boots scatter, they also say by how much boards differ; all on record are read, as
+        # to stop at the first that tell the ends apart would choose among them.
+        n = max(min(2 * self.boots, self.most), self.recorded) if self.noisy else self.boots
         while True:
             if self.noisy:
                 with contextlib.suppress(Unmeasurable):  # the next lines say of which
@@ -298,10 +303,10 @@ class Bisection:
             log.info(f"booting {self.bad.describe} with {culprit.sha[:12]} reverted")
             try:
                 count = AGAIN if self.noisy and self._mode is None else len(new)
-                whole = range(1, len(self._values[self.bad.sha]) + 1)
+                whole = self._first(len(self._values[self.bad.sha]))
                 # Together: what is known of their boards is the same.
                 values, bad = self.measurer.values_of(
-                    {revert: range(1, count + 1), self.bad.sha: whole}
+                    {revert: self._first(count), self.bad.sha: whole}
                 )
                 level = self._level(values)
                 without = self._part(values, bad)
@@ -349,17 +354,22 @@ class Bisection:
         Boots that are there are read again: what is known of their boards grows.
         """
         booted = {c.sha: max(n, len(self._values.get(c.sha, []))) for c in commits}
-        values = self.measurer.values_of({sha: range(1, k + 1) for sha, k in booted.items()})
+        values = self.measurer.values_of({sha: self._first(k) for sha, k in booted.items()})
         self._values |= dict(zip(booted, values, strict=True))
+
+    def _first(self, n: int) -> range:
+        """Return the seeds of the first so many boots that are evidence."""
+        return first_seeds(self.screened, n)
 
     def _seeds(self, commit: mirrors.Commit, n: int) -> list[int]:
         """Return the seeds of a commit's first boots: those that show a mode come first."""
         if self._mode is None or commit.sha in (self.good.sha, self.bad.sha):
-            return list(range(1, n + 1))
-        pairs = enumerate(zip(*(self._values[c.sha] for c in (self.good, self.bad)), strict=True))
+            return list(self._first(n))
+        ends = [self._values[c.sha] for c in (self.good, self.bad)]
+        pairs = zip(self._first(len(ends[0])), *ends, strict=True)
         holds = self._mode.mode.holds
-        shown = [i + 1 for i, (good, bad) in pairs if holds(bad) and not holds(good)]
-        return [*shown, *(s for s in range(1, n + 1) if s not in shown)][:n]
+        shown = [seed for seed, good, bad in pairs if holds(bad) and not holds(good)]
+        return [*shown, *(s for s in self._first(n) if s not in shown)][:n]
 
     def _compare(self, base: Sequence[float], new: Sequence[float]) -> Comparison:
         metric = self.measurer.figure.metric

@@ -73,6 +73,7 @@ class NoisySearch:
     bad: mirrors.Commit
     ends: tuple[int, int]  # their boots
     most: int  # boots of a commit
+    screened: int = 0  # seeds 1 to this raised the suspicion: none is evidence
     budget: int = MOST_IN_ALL  # boots beside those of the ends
     ahead: Builder | None = None
     first: Sequence[str] = ()  # commits that say of themselves that they made the change
@@ -172,7 +173,10 @@ class NoisySearch:
     def _read(self) -> None:
         """Read the boots of all kernels at once: what is known of their boards grows."""
         seeds = {
-            commit: [*range(1, self._first(commit) + 1), *_fresh_seeds(self._fresh.get(commit, 0))]
+            commit: [
+                *first_seeds(self.screened, self._first(commit)),
+                *_fresh_seeds(self._fresh.get(commit, 0)),
+            ]
             for commit in (self.good.sha, self.bad.sha, *self._boots, *self._fresh)
         }
         self._values = dict(zip(seeds, self.measurer.values_of(seeds), strict=True))
@@ -264,7 +268,7 @@ class NoisySearch:
                 self.ahead.want(commit)
                 self.measurer.build(commit)
                 self.ahead.begin(self._after(commit))
-            self.measurer.values(commit, range(1, boots + 1))
+            self.measurer.values(commit, first_seeds(self.screened, boots))
             self._boots[commit] = boots
         except Unmeasurable as e:
             self._fail(commit, str(e))
@@ -420,6 +424,11 @@ class NoisySearch:
         return self._resolved[sha]
 
 
+def first_seeds(screened: int, boots: int) -> range:
+    """Return the seeds of the first so many boots after those of a screen."""
+    return range(screened + 1, screened + 1 + boots)
+
+
 def _fresh_seeds(boots: int) -> range:
     """Return the seeds of the first so many boots that verify a commit."""
-    return range(FRESH + 1, FRESH + 1 + boots)
+    return first_seeds(FRESH, boots)

@@ -96,6 +96,8 @@ class Recorded:
     figure: Figure
     timeout_s: int
     read: Callable[[int], Booted]
+    # Seeds 1 to this raised the suspicion: of the kernels that are searched they are no evidence.
+    screened: int = 0
     _kernels: dict[str, KernelRecord] = field(factory=dict)
     _boots: dict[str, set[int]] = field(factory=dict)
     _times: int = 1  # the boots that the settings allow
@@ -106,8 +108,11 @@ class Recorded:
         self._times = TIMES
 
     def known(self, commits: Sequence[str]) -> Set[str]:
-        """Return those with boots on record."""
-        return {k.commit for k in self._seen(commits) if self.read(k.id).values}
+        """Return those with boots on record that are evidence."""
+        return {
+            k.commit for k in self._seen(commits)
+            if any(seed > self.screened for seed in self.read(k.id).values)
+        }  # fmt: skip
 
     def history(self) -> Sequence[Sequence[float]]:
         """Return the boots on record of the latest kernels before good, without board levels."""
@@ -157,7 +162,9 @@ class Recorded:
         if kernel is not None:
             there = self.read(kernel.id)
             values = self._levelled(there)
-            if failed := [there.failed[s] for s in seeds if s in there.failed]:
+            # One that gave no figure in any boot of a night is not booted again.
+            failing = seeds if values else there.failed
+            if failed := [there.failed[s] for s in failing if s in there.failed]:
                 raise Unmeasurable(failed[0])
         left = [s for s in seeds if s not in values]
         if not left:
@@ -212,13 +219,16 @@ class Recorded:
         good, bad = self.question.good.commit, self.question.bad.commit
         mirror = self.settings.mirror(self.question.bad.tree)
         between = mirrors.git(mirror, "rev-list", f"{good}..{bad}").split()
-        seen = [*self._seen([good, *between]), *self._before()]
-        return blocks.offsets([o for kernel in seen for o in self._observations(kernel.id)])
+        searched = [(kernel, self.screened) for kernel in self._seen([good, *between])]
+        seen = [*searched, *((kernel, 0) for kernel in self._before())]
+        return blocks.offsets([o for k, after in seen for o in self._observations(k.id, after)])
 
-    def _observations(self, kernel: int) -> list[Observation]:
+    def _observations(self, kernel: int, after: int) -> list[Observation]:
+        """Return the boots of a kernel with seeds above `after`, each with its board."""
         there = self.read(kernel)
-        values = clip(list(there.values.values()), self.figure.metric.resolution)
-        return blocks.observed(kernel, [there.boards[seed] for seed in there.values], values)
+        seeds = [seed for seed in there.values if seed > after]
+        values = clip([there.values[seed] for seed in seeds], self.figure.metric.resolution)
+        return blocks.observed(kernel, [there.boards[seed] for seed in seeds], values)
 
     def _count(self, commit: str, seeds: Sequence[int]) -> None:
         """Raise Exhausted if the search needs more than the settings allow."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from functools import cache, partial
+from itertools import count, takewhile
 from pathlib import Path
 
 from attrs import frozen
@@ -20,7 +21,7 @@ from vlag.search.ahead import Foreseen
 from vlag.search.bisection import MOST, MOST_NOISY, Bisection
 from vlag.search.found import Found
 from vlag.search.measure import Figure, figure
-from vlag.search.recorded import TIMES, Missing, Question, Reader, Recorded
+from vlag.search.recorded import TIMES, Booted, Missing, Question, Reader, Recorded
 from vlag.store import durations
 from vlag.store.database import Connection
 
@@ -69,10 +70,11 @@ def walk_of(
     )
     kind = catalogue.board_type(q.comparison.board_type)
     read = cache(reader(q.comparison, changed))  # nothing on record changes during a walk
+    screened = 0 if kind.deterministic else _screened(q)
     measurer = Recorded(
         conn=conn, settings=settings, question=q, board_type=kind, figure=asked,
         timeout_s=_timeout_s(conn, catalogue, q),
-        read=read, times=1 if kind.deterministic else TIMES,
+        read=read, times=1 if kind.deterministic else TIMES, screened=screened,
     )  # fmt: skip
     mirror = settings.mirror(q.bad.tree)
     key = digest(
@@ -93,9 +95,31 @@ def walk_of(
         measurer=measurer, mirror=mirror, scratch=scratch, good=resolve(q.good.commit),
         bad=resolve(q.bad.commit), boots=BOOTS, most=MOST if kind.deterministic else MOST_NOISY,
         ahead=foreseen, noisy=not kind.deterministic, candidates=candidates,
-        recorded=min(len(read(k.id).values) for k in (q.good, q.bad)),
+        screened=screened, recorded=_recorded([read(k.id) for k in (q.good, q.bad)], screened),
     )  # fmt: skip
     return Walk(search=search, measurer=measurer, figure=asked, foreseen=foreseen, scratch=scratch)
+
+
+def _screened(q: Question) -> int:
+    """Return the last seed of the boots that raised the suspicion; 0: the plan has no such boots.
+
+    Both ends were chosen since these boots differ, whatever the lot did to them: a search that
+    took them as evidence would believe in a larger change than there is.  The reruns' and its own
+    are not chosen so.
+    """
+    changed, stage = q.changed, q.comparison.stage
+    for entry in q.comparison.scope:
+        same = dict(entry["parameters"] or {}) == dict(changed.parameters)
+        if entry["benchmark"] == changed.benchmark and same:
+            return int(entry["last"] if stage == "screen" else (entry["first"] or 1) - 1)
+    return 0
+
+
+def _recorded(ends: Sequence[Booted], screened: int) -> int:
+    """Return how many boots both ends have, one seed after the other, after those of the screen."""
+    seeds = count(screened + 1)
+    there = takewhile(lambda seed: all(seed in end.values for end in ends), seeds)
+    return sum(1 for _ in there)
 
 
 def _timeout_s(conn: Connection, catalogue: Catalogue, q: Question) -> int:
