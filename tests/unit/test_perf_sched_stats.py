@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.schedstats import DIFF, DIFF_7_2, REPORT, bent, raw, refused, rows, side
 from vlag.errors import ParseError
-from vlag.parsers.schedstat import DOMAIN_FIELDS
+from vlag.parsers.schedstat import CPU_FIELDS, DOMAIN_FIELDS
 from vlag.schedstat import perf
 from vlag.schedstat.interval_difference import diff, render
 
@@ -208,3 +208,16 @@ def test_a_cut_text_is_refused_or_whole(name: str) -> None:
             pass
     # No more than the rules between blocks and below the last line, of 100 columns each.
     assert ends * 7 < (2 if name != REPORT else 5) * 101
+
+
+def test_perfs_report_has_no_counter_that_the_file_lacks() -> None:
+    """What perf 7.2 prints, line by line; its own two figures are computed."""
+    printed = {
+        line.split(b":")[0].strip().lstrip(b"*").decode()
+        for line in raw(REPORT).splitlines()
+        if re.match(rb"\*?[a-z_]+ +: +[0-9]", line)
+    }
+    computed = {n for n in printed if n.endswith(("lb_success_count", "lb_avg_pulled"))}
+    assert len(computed) == 2 * 3  # of busy, idle and newly idle CPUs
+    assert printed - computed <= {*CPU_FIELDS, *DOMAIN_FIELDS[17]}
+    assert len(printed - computed) > 40
