@@ -164,7 +164,7 @@ ORDER BY b.state = 'good', b.board_type, b.name
         Column(name="reason", width=260),
         Column(name="by", width=100),
         Column(name="last finding", width=120),
-        Column(name="it says", width=420),
+        Column(name="it says", width=350),
         moment("checked"),
         Column(name="arch", header="architecture", width=100),
         Column(name="cpus", header="CPUs", width=60),
@@ -256,7 +256,7 @@ LIMIT 500
         Column(name="accepted", width=90),
         Column(name="level", width=100),
         Column(name="noise", width=90),
-        Column(name="it says", width=640),
+        Column(name="it says", width=580),
         Column(name="run", width=80, link=to_run()),
     )
 
@@ -267,17 +267,18 @@ def _time_used() -> Any:
             title="Time used per day",
             question="How busy is each board?",
             sentence="rpi5-1 works 20 hours a day, and the others half of that.",
-            description="Host time of the boots that ended on a day, per board.  A day has"
-            " 86,400 s; parallel jobs can add up to more.",
+            description="Host time of the boots that ended on a day, per board.  Parallel jobs can"
+            " add up to more than 24 hours.",
             empty=_NO_RUN,
         ),
         f"""
-SELECT date_bin('1 day', r.finished_at, 'epoch') AS time, r.board AS metric, sum(r.took_s) AS value
+SELECT date_bin('1 day', r.finished_at, 'epoch') AS time, r.board AS metric,
+  sum(r.took_s) / 3600 AS value
 FROM read_model.run r
 WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "board")}
 GROUP BY 1, 2 ORDER BY 1, 2
 """,
-        unit="s",
+        unit="h",
     )
 
 
@@ -314,16 +315,16 @@ def _left_out() -> Any:
             empty="no excluded runs in this time range",
         ),
         f"""
-SELECT r.finished_at AS finished, r.board, r.benchmark, r.run, r.why
+SELECT r.finished_at AS finished, r.board, r.run, r.why, r.benchmark
 FROM read_model.left_out r
 WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "board")}
 ORDER BY r.finished_at DESC, r.run DESC LIMIT 500
 """,
         moment("finished"),
-        Column(name="board", width=140),
+        Column(name="board", width=120),
+        Column(name="run", width=70, link=to_run()),
+        Column(name="why", width=390),
         Column(name="benchmark", width=160),
-        Column(name="run", width=80, link=to_run()),
-        Column(name="why", width=420),
     )
     return panel
 
@@ -388,11 +389,12 @@ WHERE {_BOARD}
 GROUP BY b.name, b.board_type
 ORDER BY max(e.hot) DESC NULLS LAST, b.board_type, b.name
 """,
-        Column(name="board", link=page("Boards", "boards")),
-        Column(name="firmware says", width=260),
-        Column(name="hottest", unit="celsius", decimals=0),
-        Column(name="slowest clock", unit="hertz", decimals=2),
-        Column(name="fastest clock", unit="hertz", decimals=2),
+        Column(name="board", width=130, link=page("Boards", "boards")),
+        Column(name="boots", width=70),
+        Column(name="firmware says", width=200),
+        Column(name="hottest", unit="celsius", decimals=0, width=80),
+        Column(name="slowest clock", unit="hertz", decimals=2, width=120),
+        Column(name="fastest clock", unit="hertz", decimals=2, width=120),
     )
 
 
@@ -433,8 +435,10 @@ LEFT JOIN LATERAL (
 WHERE {_BOARD}
 ORDER BY "at work" DESC NULLS LAST, b.board_type, b.name
 """,
-        Column(name="board", link=page("Queue", "queue")),
+        Column(name="board", width=140, link=page("Queue", "queue")),
+        Column(name="state", width=110),
+        Column(name="boots", width=80),
         moment("last boot"),
-        Column(name="at work", unit="percentunit", decimals=0),
-        Column(name="longest pause", unit="s", decimals=0),
+        Column(name="at work", unit="percentunit", decimals=0, width=90),
+        Column(name="longest pause", unit="s", decimals=0, width=130),
     )

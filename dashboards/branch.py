@@ -363,12 +363,13 @@ ORDER BY (
   WHERE f.kernel = k.id AND f.branch_name = {text("branch")}) DESC
 LIMIT 500
 """,
-        Column(name="kernel", width=240),
-        Column(name="short_commit", header="commit", width=120),
-        Column(name="subject", width=420),
+        Column(name="kernel", width=220),
+        Column(name="short_commit", header="commit", width=125),
+        Column(name="subject", width=320),
         moment("committed"),
         Column(name="boots", width=70),
         Column(name="with alarms", width=100),
+        *(Column(name=name, width=100) for name in ("lowest", "median", "highest")),
         percent("change"),
         percent("worsening", sign=True),
     )
@@ -385,9 +386,9 @@ def _changes() -> Any:
             empty="no change points in this history",
         ),
         f"""
-SELECT p.at, p.kernel_name AS kernel, left(p.commit, 12) AS commit, p.effect AS change,
-  p.ci_low AS "at least", p.ci_high AS "at most", p.worsening, p.cause, p.found_at AS found,
-  p.withdrawn_at AS withdrawn
+SELECT p.at, p.kernel_name AS kernel, p.cause, p.effect AS change,
+  p.ci_low AS "at least", p.ci_high AS "at most", p.worsening, left(p.commit, 12) AS commit,
+  p.found_at AS found, p.withdrawn_at AS withdrawn
 FROM read_model.change_point p
 WHERE p.series = {number("series")} AND p.statistic = {text("statistic")}
   AND p.tree || '/' || p.branch = {text("branch")}
@@ -395,12 +396,12 @@ ORDER BY p.withdrawn_at IS NOT NULL, p.at DESC
 LIMIT 200
 """,
         moment("at", header="since"),
-        Column(name="kernel", width=240),
-        Column(name="commit", width=120),
-        percent("change"),
-        percent("at least"),
-        percent("at most"),
-        percent("worsening", sign=True),
+        Column(name="kernel", width=190),
+        Column(name="commit", width=125),
+        percent("change", width=75),
+        percent("at least", width=75),
+        percent("at most", width=75),
+        percent("worsening", width=90, sign=True),
         Column(name="cause", width=80),
         moment("found"),
         moment("withdrawn"),
@@ -430,7 +431,7 @@ ORDER BY s.id DESC
         Column(name="verdict", verdict=True, width=150, link=to_compare()),
         percent("worst", sign=True),
         Column(name="base", width=180),
-        Column(name="new", width=240, link=to_compare()),
+        Column(name="new", width=200, link=to_compare()),
         Column(name="role", width=90),
         moment("at", header="compared"),
         *hidden("base_kernel", "new_kernel", "board_type"),

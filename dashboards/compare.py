@@ -116,15 +116,15 @@ def _summary() -> Any:
             empty=_EMPTY,
         ),
         f"""
-SELECT s.base, s.new, s.base_knobs AS "base knobs", s.new_knobs AS "new knobs", s.board_type,
-  s.plan, s.role, s.at, s.factors::text AS differs, array_to_string(s.notes, '; ') AS notes,
-  s.regressions AS worse, s.improvements AS better, s.suspected, s.hints,
+SELECT s.base, s.new, s.regressions AS worse, s.improvements AS better, s.suspected, s.hints,
   s.marginal, s.inconclusive, s.not_comparable AS "not comparable", s.unchanged, s.failures,
+  s.base_knobs AS "base knobs", s.new_knobs AS "new knobs", s.board_type, s.plan, s.role, s.at,
+  s.factors::text AS differs, array_to_string(s.notes, '; ') AS notes,
   left(s.base_commit, 12) AS "base commit", left(s.new_commit, 12) AS "new commit"
 {_SUMMARY}
 """,
-        Column(name="base", width=200),
-        Column(name="new", width=280),
+        Column(name="base", width=170),
+        Column(name="new", width=170),
         Column(name="board_type", header="board type", width=110),
         moment("at", header="compared"),
         Column(name="differs", width=240),
@@ -163,7 +163,7 @@ ORDER BY {worst_first.FIGURES}
         Column(name="standing", width=100),
         Column(
             name="figure",
-            width=300,
+            width=270,
             link=Link(
                 title="Its distributions, below",
                 url=f"/d/{names.COMPARE}?var-board=${{__data.fields.board_type:percentencode}}"
@@ -171,13 +171,15 @@ ORDER BY {worst_first.FIGURES}
                 "&var-comparison=${__data.fields.comparison}&var-figure=${__data.fields.number}",
             ),
         ),
-        Column(name="parameters", width=300),
-        Column(name="unit", width=80),
+        Column(name="parameters", width=270),
+        Column(name="unit", width=70),
+        Column(name="base", width=100),
+        Column(name="new", width=100),
         percent("effect"),
         percent("at least"),
         percent("at most"),
         percent("worsening", sign=True),
-        percent("screen of first boots"),
+        percent("screen of first boots", width=160),
         Column(name="boots of base", width=110),
         Column(name="boots of new", width=110),
         Column(name="p", decimals=4, width=80),
@@ -286,8 +288,7 @@ def _boots() -> Any:
         Words(
             title="${figure}: boots",
             question="Which boots decided this figure, and how can I repeat one?",
-            sentence="Boot 17 of the new kernel is the slowest, and its command is in the last"
-            " column.",
+            sentence="Boot 17 of the new kernel is the slowest, and its command is beside it.",
             description="Every boot of the figure, with its run, its raw output and the command"
             " that reproduces it.",
             empty="no boots: select a figure that was measured on both sides",
@@ -303,14 +304,18 @@ boots AS (
   JOIN read_model.run_value x ON x.run = ANY(v.new_runs) AND x.series = v.series_new
     AND x.statistic = v.statistic
 )
-SELECT b.side, b.run, b.value, r.seed, r.board, r.knobs, r.outcome, r.alarms, r.tool_version,
-  r.emulator, r.emulator_version, r.finished_at AS finished, r.output, r.reproduce
+SELECT b.side, b.run, b.value, r.seed, r.board, r.outcome, r.alarms, r.reproduce, r.output,
+  r.finished_at AS finished, r.knobs, r.tool_version, r.emulator, r.emulator_version
 FROM boots b JOIN read_model.run r ON r.id = b.run
 ORDER BY b.side, r.seed, b.run
 """,
         Column(name="side", width=70, words=SIDES),
         Column(name="run", width=80, link=to_run()),
+        Column(name="value", width=110),
         Column(name="seed", width=60),
+        Column(name="board", width=140),
+        Column(name="outcome", width=110),
+        Column(name="alarms", width=70),
         Column(name="tool_version", header="tool version", width=120),
         Column(name="emulator", width=160),
         Column(name="emulator_version", header="emulator version", width=140),
@@ -346,12 +351,16 @@ WHERE f.comparison = {number("comparison")}
 ORDER BY f.side, f.kind, f.at
 LIMIT 200
 """,
+        Column(name="side", width=70),
+        Column(name="kind", width=80),
+        Column(name="seed", width=60),
+        Column(name="run", width=70),
         Column(
             name="outcome", width=120, link=page("Its run or build log", "${__data.fields.page}")
         ),
         Column(name="reason", width=420),
         Column(name="benchmark", width=170),
-        Column(name="parameters", width=300),
+        Column(name="parameters", width=250),
         Column(name="reproduce", width=420),
         moment("at", header="finished"),
         *hidden("page"),

@@ -268,16 +268,16 @@ SELECT d.quantile, d.base_value AS base, d.new_value AS new, v.unit, d.effect,
 {_SHIFT}
 """,
         Column(name="quantile", width=90),
-        Column(name="base", width=110),
-        Column(name="new", width=110),
+        Column(name="base", width=100),
+        Column(name="new", width=100),
         Column(name="unit", width=60),
         percent("effect"),
         percent("at least"),
         percent("at most"),
         Column(name="says", header="verdict", width=130, words={"slower": WORSE, "faster": BETTER}),
-        Column(name="p", decimals=4, width=90),
-        Column(name="p of the distribution", decimals=4, width=180),
-        Column(name="headline", width=560),
+        Column(name="p", decimals=4, width=80),
+        Column(name="p of the distribution", decimals=4, width=160),
+        Column(name="headline", width=480),
     )
 
 
@@ -303,8 +303,13 @@ FROM read_model.verdict v
 WHERE {CHOSEN} AND v.latency
 ORDER BY v.benchmark, v.parameters, v.metric, v.base_achieved IS NULL, v.id
 """,
-        Column(name="benchmark", width=220),
-        Column(name="parameters", width=420),
+        Column(name="benchmark", width=200),
+        Column(name="parameters", width=330),
+        *(
+            Column(name=f"{side} {what}", width=120)
+            for side in SIDES
+            for what in ("samples", "due")
+        ),
         percent("base share"),
         percent("new share"),
         Column(

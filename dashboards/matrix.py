@@ -149,7 +149,7 @@ SELECT n.side, s.verdict, s.worst, s.regressions AS worse, s.improvements AS bet
 FROM newest n JOIN read_model.comparison_summary s USING (id)
 ORDER BY s.severity, s.size DESC, n.side
 """,
-        Column(name="side", width=420, link=to_compare()),
+        Column(name="side", width=320, link=to_compare()),
         Column(name="verdict", verdict=True, width=150),
         percent("worst", sign=True),
         *counts("unchanged"),

@@ -146,14 +146,14 @@ class Column:
         ]
 
 
-def percent(name: str, *, width: int = 120, sign: bool = False) -> Column:
+def percent(name: str, *, width: int = 95, sign: bool = False) -> Column:
     """Return a column of fractions, shown in percent."""
     return Column(name=name, unit=PERCENT, decimals=1, width=width, sign=sign)
 
 
 def moment(name: str, *, header: str | None = None, link: Link | None = None) -> Column:
     """Return a column of times, shown to the minute."""
-    return Column(name=name, unit="time:YYYY-MM-DD HH:mm", width=160, header=header, link=link)
+    return Column(name=name, unit="time:YYYY-MM-DD HH:mm", width=140, header=header, link=link)
 
 
 def counts(*others: str) -> tuple[Column, ...]:

@@ -180,7 +180,7 @@ CROSS JOIN LATERAL (VALUES
 WHERE r.id = {_RUN} AND f.value <> ''
 """,
         Column(name="fact", width=150),
-        Column(name="value", width=700),
+        Column(name="value", width=570),
     )
 
 
@@ -223,23 +223,25 @@ def _values() -> Any:
             empty="no values: the run failed before the measurement",
         ),
         f"""
-SELECT s.name AS metric, s.parameters, v.statistic, v.value, o.value AS "other run",
+SELECT s.name AS metric, v.statistic, v.value, o.value AS "other run", s.unit,
   v.value / nullif(o.value, 0) - 1 AS change,
   CASE s.direction WHEN 'lower' THEN 1 ELSE -1 END * (v.value / nullif(o.value, 0) - 1)
     AS worsening,
-  s.unit, s.direction || ' is better' AS good
+  s.parameters, s.direction || ' is better' AS good
 FROM read_model.run_value v JOIN read_model.series s ON s.id = v.series
 LEFT JOIN read_model.run_value o ON o.run = {_OTHER} AND o.series = v.series
   AND o.statistic = v.statistic
 WHERE v.run = {_RUN}
 ORDER BY s.name, s.parameters, v.statistic
 """,
-        Column(name="metric", width=220),
+        Column(name="metric", width=210),
         Column(name="parameters", width=240),
-        Column(name="statistic", width=90),
-        percent("change"),
-        percent("worsening", sign=True),
-        Column(name="unit", width=80),
+        Column(name="statistic", width=85),
+        Column(name="value", width=90),
+        Column(name="other run", width=90),
+        percent("change", width=80),
+        percent("worsening", width=95, sign=True),
+        Column(name="unit", width=70),
         Column(name="good", header="direction", width=130),
     )
 
@@ -262,7 +264,7 @@ ORDER BY h.number
         Column(name="line", width=70),
         Column(name="phase", width=100),
         Column(name="kind", width=100),
-        Column(name="text", width=520, link=page("The console", "raw?run=${run}&file=console.log")),
+        Column(name="text", width=450, link=page("The console", "raw?run=${run}&file=console.log")),
     )
 
 
@@ -285,9 +287,9 @@ FULL JOIN (SELECT e.name, e.value FROM read_model.run_environment e WHERE e.run 
 WHERE n.value IS DISTINCT FROM o.value AND {_OTHER} IS NOT NULL
 ORDER BY 1
 """,
-        Column(name="what", width=440),
-        Column(name="other run", width=640),
-        Column(name="this run", width=640),
+        Column(name="what", width=345),
+        Column(name="other run", width=570),
+        Column(name="this run", width=570),
     )
 
 

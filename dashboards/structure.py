@@ -133,6 +133,8 @@ def _panel(panel: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[st
         yield "it has no question with an answer that takes five seconds"
     if not panel["fieldConfig"]["defaults"].get("noValue"):
         yield "it does not say what to do when it is empty"
+    elif "${" in panel["fieldConfig"]["defaults"]["noValue"]:
+        yield "what it says when it is empty has a variable, which Grafana would not expand there"
     yield from _source(panel, "it")
     known = {v["name"] for v in document["templating"]["list"]}
     for used, _ in _VARIABLE.findall(panel.get("title") or ""):

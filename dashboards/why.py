@@ -14,7 +14,7 @@ _FUNCTIONS = 20
 
 _EMPTY = (
     "no profile: only confirmed changes on a deterministic board have one; make it with"
-    " `vlag profile --comparison ${comparison}`"
+    " `vlag profile --comparison NUMBER`: the number is the one at the top"
 )
 _LIMITS = (
     "  Counted in boots that observe and are not scored.  Instructions are no time: caches, memory,"
@@ -43,14 +43,14 @@ def _functions() -> AnyPanel:
         ),
         f"""
 SELECT * FROM (
-  SELECT p.benchmark, p.parameters, 'instructions' AS what, p.operation AS a, x.name AS function,
-    x.change, {_SURE}, x.base_instructions AS base, x.new_instructions AS new,
-    x.base_calls AS "calls of base", x.new_calls AS "calls of new", x.source, p.effect, x.number
+  SELECT x.name AS function, x.change, {_SURE}, 'instructions' AS what, p.operation AS a,
+    x.base_calls AS "calls of base", x.new_calls AS "calls of new", x.base_instructions AS base,
+    x.new_instructions AS new, p.benchmark, p.parameters, x.source, p.effect, x.number
   FROM read_model.profile p JOIN read_model.profile_function x ON x.profile = p.id
   WHERE {_CHOSEN} AND x.change <> 0 AND x.number < {_FUNCTIONS}
   UNION ALL
-  SELECT p.benchmark, p.parameters, p.event, p.operation, x.name,
-    x.change, {_SURE}, x.base_value, x.new_value, NULL, NULL, NULL, p.effect, x.number
+  SELECT x.name, x.change, {_SURE}, p.event, p.operation, NULL, NULL, x.base_value,
+    x.new_value, p.benchmark, p.parameters, NULL, p.effect, x.number
   FROM read_model.sampled_profile p JOIN read_model.sampled_function x ON x.profile = p.id
   WHERE {_CHOSEN} AND x.number <= {_FUNCTIONS}
 ) AS functions
@@ -58,15 +58,15 @@ ORDER BY abs(effect) DESC NULLS LAST, benchmark, parameters, number
 """,
         Column(name="benchmark", width=150),
         Column(name="parameters", width=150),
-        Column(name="what", width=100),
-        Column(name="a", width=70),
-        Column(name="function", width=220),
-        Column(name="change", decimals=2, width=90),
-        Column(name="sure", width=80),
-        Column(name="base", decimals=2, width=90),
-        Column(name="new", decimals=2, width=90),
-        Column(name="calls of base", decimals=3, width=110),
-        Column(name="calls of new", decimals=3, width=110),
+        Column(name="what", width=95),
+        Column(name="a", width=60),
+        Column(name="function", width=190),
+        Column(name="change", decimals=2, width=80),
+        Column(name="sure", width=75),
+        Column(name="base", decimals=2, width=75),
+        Column(name="new", decimals=2, width=75),
+        Column(name="calls of base", decimals=3, width=105),
+        Column(name="calls of new", decimals=3, width=100),
         Column(name="source", width=200),
         *hidden("effect", "number"),
     )
@@ -84,8 +84,8 @@ def _decisions() -> AnyPanel:
             empty=_EMPTY,
         ),
         f"""
-SELECT p.benchmark, p.parameters, p.operation AS a, x.what AS decision, x.base_value AS base,
-  x.new_value AS new, x.new_value - x.base_value AS change, {_SURE}, p.effect
+SELECT x.what AS decision, p.operation AS a, x.base_value AS base, x.new_value AS new,
+  x.new_value - x.base_value AS change, {_SURE}, p.benchmark, p.parameters, p.effect
 FROM read_model.profile p JOIN read_model.profile_decision x ON x.profile = p.id
 WHERE {_CHOSEN}
 ORDER BY abs(p.effect) DESC NULLS LAST, p.benchmark, p.parameters, x.certain DESC, x.number
@@ -93,7 +93,7 @@ ORDER BY abs(p.effect) DESC NULLS LAST, p.benchmark, p.parameters, x.certain DES
         Column(name="benchmark", width=150),
         Column(name="parameters", width=150),
         Column(name="a", width=70),
-        Column(name="decision", width=260),
+        Column(name="decision", width=210),
         Column(name="base", decimals=4, width=80),
         Column(name="new", decimals=4, width=80),
         Column(name="change", decimals=4, width=80),

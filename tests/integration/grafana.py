@@ -36,6 +36,37 @@ _NUMBERS = {"int2", "int4", "int8", "float4", "float8", "numeric"}
 _TEXTS = {"text", "varchar", "bpchar", "name"}
 #: Characters of a cell that are cut at an even share of the width.
 _LONG = 30
+#: Of all panels of a row in a browser of 1,600 px, and of one panel around its table, in px.
+_ROW_PX, _AROUND_PX = 1511, 26
+#: Of a column without a width of its own, at least, in px.
+_COLUMN_PX = 150
+
+#: Columns that a person has to scroll to: none of them answers the question of its panel.
+BESIDE: Mapping[str, set[str]] = {
+    "Boards": {"arch", "cpus", "deterministic", "limits"},
+    "Excluded runs, with reasons": {"benchmark"},
+    "Change points of this history": {"commit", "found", "withdrawn"},
+    "Comparisons of this branch on this board type": {"at", "comparison"},
+    "${base} and ${new}": {
+        "base knobs", "new knobs", "board_type", "plan", "role", "at", "differs", "notes",
+        "base commit", "new commit", "failures",
+    },
+    "Effects, worst first": {
+        "boots of base", "boots of new", "p", "good", "screen of first boots", "reason",
+        "boots with alarms",
+    },
+    "Why: functions by difference": {"benchmark", "parameters", "source"},
+    "Why: decisions by rate": {"benchmark", "parameters"},
+    "${figure}: boots": {"knobs", "tool_version", "emulator", "emulator_version"},
+    "Failures": {"reproduce"},
+    "Comparisons in the matrix": {"failures", "plan", "at", "comparison"},
+    "Open alerts": {"opened", "muted until"},
+    "Newest comparisons, worst first": {
+        "suspected", "hints", "marginal", "inconclusive", "not comparable", "failures", "at",
+        "comparison",
+    },
+    "Values of this run and of run ${baseline}": {"parameters", "good"},
+}  # fmt: skip
 
 
 @frozen(kw_only=True)
@@ -250,6 +281,24 @@ def narrow(panel: Panel, answer: Answer) -> set[str]:
     return {n for n in texts if any(len(r[n] or "") > _LONG for r in answer.by_name())}
 
 
+def out_of_sight(panel: Panel, columns: Sequence[str]) -> set[str]:
+    """Return columns of a table that end beyond its panel in a window of 1,600 px."""
+    looks: dict[str, dict[str, Any]] = {
+        o["matcher"]["options"]: {p["id"]: p.get("value") for p in o["properties"]}
+        for o in panel["fieldConfig"]["overrides"]
+    }
+    left = panel["gridPos"]["w"] / 24 * _ROW_PX - _AROUND_PX
+    found = set()
+    for name in columns:
+        look = looks.get(name, {})
+        if look.get("custom.hidden"):
+            continue
+        left -= look.get("custom.width") or _COLUMN_PX
+        if left < 0:
+            found.add(name)
+    return found
+
+
 def dead_cells(panel: Panel, answer: Answer) -> set[str]:
     """Return columns of links with a cell that shows or leads to nothing."""
     found = set()
@@ -283,6 +332,8 @@ def check(reader: Reader, uid: str, **given: Value) -> dict[str, int]:
                 assert not re.search("_", " ".join(headers(panel, answer.names))), said
                 cut = narrow(panel, answer) if len(answer.columns) > 1 else set()
                 assert cut == set(), f"{cut} in {said}"
+                beside = out_of_sight(panel, answer.names)
+                assert beside == BESIDE.get(panel["title"], set()), said
         if panel is not None:
             columns.setdefault(panel["id"], set()).update(answer.columns)
     for of, names in columns.items():

@@ -31,6 +31,7 @@ from tests.integration.grafana import (
     fits,
     not_there,
     opened,
+    out_of_sight,
 )
 from tests.integration.planted import planted
 from vlag.alerts.derive import derive
@@ -499,3 +500,13 @@ def test_a_board_that_left_its_band_is_told_until_somebody_mutes_it(
         "UPDATE alert SET muted_until = now() + interval '1 day' WHERE kind = 'board'"
     )
     assert firing(service.reader)["Board left its band"] == []
+
+
+def test_a_column_beyond_its_panel_is_found() -> None:
+    [table] = [p for p in PANELS.values() if p["title"] == "Nights"]
+    columns = ["ended", "compared", "missing", "notes", "build", "url"]
+    assert out_of_sight(table, columns) == set()
+    # One without a width takes more than its share, and pushes the others out.
+    assert out_of_sight(table, ["ended", "another", *columns[1:]]) == {"notes", "build"}
+    # Two panels in a row have half of it each.
+    assert out_of_sight({**table, "gridPos": {"w": 24}}, [*columns, "another"]) == set()

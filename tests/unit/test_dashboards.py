@@ -124,6 +124,7 @@ GONE = object()
 SPOILT: list[tuple[str, str, Any, str]] = [
     ("run", "uid", "vlag-branch", "uid 'vlag-branch' is there 2 times"),
     ("run", "2.id", 1, "vlag-run: 2 panels have the id 1"),
+    ("run", "2.fieldConfig.defaults.noValue", "nothing of ${run}", "would not expand"),
     ("run", "2.datasource.uid", "PostgreSQL", "panel 2: it has another data source"),
     ("run", "2.targets.0.datasource.uid", "${DS}", "panel 2: query A has another data source"),
     ("branch", "templating.list.0.datasource", None, "variable branch has another data source"),
