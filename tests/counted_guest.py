@@ -12,10 +12,12 @@ from pathlib import Path
 from attrs import frozen
 
 from tests.night.digests import samples_digest
-from vlag.lava.console import DECISIONS, PROFILE
+from vlag.lava.console import CACHES, DECISIONS, PROFILE
 
 #: Lines of the emulator, not of the guest.
-_COUNTS = ("@vlag:profile ", "@vlag:counts ", "@vlag:decisions ", "@vlag:decided ")
+_COUNTS = tuple(
+    f"@vlag:{word} " for word in ("profile", "counts", "decisions", "decided", "caches", "cached")
+)
 _DONE = "@vlag:done"
 
 
@@ -25,7 +27,7 @@ class Seen:
 
     console: tuple[str, ...]  # what the guest printed
     files: Mapping[str, bytes]  # raw files by name, without the counts
-    counted: bytes | None  # the counts or decisions; None: nothing was observed
+    counted: bytes | None  # what was counted or written down; None: nothing was observed
     samples: str  # digest of all samples
 
     def same(self, other: Seen) -> bool:
@@ -48,7 +50,7 @@ def seen(run: Path) -> Seen:
     lines = (run / "console.log").read_text(encoding="utf-8").splitlines()
     lines = lines[: lines.index(_DONE)]  # LAVA may still hear what comes behind it
     files = {path.name: path.read_bytes() for path in (run / "raw").iterdir()}
-    counted = files.pop(PROFILE, None) or files.pop(DECISIONS, None)
+    counted = next((files.pop(n) for n in (PROFILE, DECISIONS, CACHES) if n in files), None)
     return Seen(
         console=tuple(line for line in lines if not line.startswith(_COUNTS)),
         files=files,

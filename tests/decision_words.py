@@ -24,8 +24,13 @@ def sent(words: Sequence[str], tasks: bool = True) -> bytes:
 
 
 def carried(body: str) -> bytes:
+    return checked(body, 2)
+
+
+def checked(body: str, version: int) -> bytes:
+    """Return one line of a plugin of this version with its sum."""
     checksum = fnv(f"{body}\n".encode())
-    return f"2 1\n{body}\n1 {checksum:016x}\n".encode()
+    return f"{version} 1\n{body}\n1 {checksum:016x}\n".encode()
 
 
 def trace(*words: str) -> Trace:

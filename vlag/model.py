@@ -120,12 +120,14 @@ class Observation(enum.StrEnum):
     PROFILE = "profile"  # what is executed, by function, on a deterministic board
     # Each switch, wake-up and pick of the scheduler, on a deterministic board.
     DECISIONS = "decisions"
+    # What a model of caches says of each access to memory, on a deterministic board.
+    CACHES = "caches"
     PERF = "perf"  # where the CPUs spend their cycles, by function, sampled by a board's PMU
 
     @property
     def from_outside(self) -> bool:
         """Return whether a deterministic board's emulator observes, and the guest does not."""
-        return self in {Observation.PROFILE, Observation.DECISIONS}
+        return self in {Observation.PROFILE, Observation.DECISIONS, Observation.CACHES}
 
     @property
     def kconfig(self) -> tuple[str, ...]:

@@ -13,8 +13,8 @@
  *   @vlag:decided PART ...
  *   @vlag:decisions end PARTS CHECKSUM
  *
- * All PARTs together are base64 of a zlib stream of words, each with a NUL behind it.  All numbers
- * are hexadecimal but those of CPUs.  A word is KIND, CPU, and fields with a dot before each.  CPU
+ * All PARTs together are packed words (packed.h).  All numbers are hexadecimal but those of CPUs.
+ * A word is KIND, CPU, and fields with a dot before each.  CPU
  * is that of the run queue; TIME that queue's clock in ns, 0 where nothing has named the queue yet;
  * a TASK is a number in the order in which they are first seen.
  *
@@ -44,30 +44,22 @@
  * CHECKSUM is that of profile.c.
  */
 /* A part of the key of every run that is written down: raise it with what is. */
-#define VERSION "2"
-
-#include <stdbool.h>
-#include <stdlib.h>
+#define VERSION "3"
 
 #define WORD "decided"
+#include "cpu.h"
 #include "lines.h"
 #include "plugin.h"
+#include "packed.h"
 
-/* What is used of zlib and GLib, which QEMU has loaded. */
-unsigned long compressBound(unsigned long);
-int compress(uint8_t *, unsigned long *, const uint8_t *, unsigned long);
-char *g_base64_encode(const uint8_t *, size_t);
-void g_free(void *);
 GByteArray *g_byte_array_new(void);
 GByteArray *g_byte_array_set_size(GByteArray *, unsigned int);
 
-#define CPUS 512
 #define TASKS (1u << 16)
 #define COMM 16
 #define MOST (1u << 20) /* words that are kept */
 #define QUEUE 64 /* entities of a queue that are written */
 #define DEPTH 64 /* of its tree */
-#define PART 60 /* letters: LAVA looks longer at a line with fewer spaces */
 #define ENTITY 512 /* bytes of an entity with all that is read of it */
 
 /* What the command line says, in this order: where functions are, less KERNEL, and where fields
@@ -105,15 +97,7 @@ static struct task {
 } tasks[TASKS + 1];
 static char *looks[CPUS]; /* the last one at each queue */
 static uint32_t tasks_used, slots[2 * TASKS]; /* number + 1 of the last task at an address */
-static char *kept;
-static size_t length, room;
 static uint64_t words, left_out, switches_left_out;
-
-static void no_memory(void)
-{
-	fprintf(stderr, "decisions: no memory\n");
-	abort();
-}
 
 /* Read of the guest. */
 
@@ -143,19 +127,6 @@ static uint64_t get(uint64_t object, unsigned int field, unsigned int size)
 }
 
 /* Write. */
-
-static void keep(const char *text, size_t size)
-{
-	if (length + size + 1 > room) {
-		room = 2 * room + size + (1 << 20);
-		kept = realloc(kept, room);
-		if (!kept)
-			no_memory();
-	}
-	memcpy(kept + length, text, size);
-	length += size;
-	kept[length++] = 0;
-}
 
 __attribute__((format(printf, 1, 2))) static void word(const char *format, ...)
 {
@@ -256,7 +227,7 @@ static void switched(unsigned int cpu, void *data)
 
 	(void)data;
 	to = operand(1);
-	running[cpu % CPUS] = to;
+	running[cpu_now()] = to;
 	if (!on)
 		return;
 	from = operand(0);
@@ -273,7 +244,7 @@ static void wakes(unsigned int cpu, void *data)
 	uint32_t task, by;
 
 	(void)data;
-	cpu %= CPUS;
+	cpu = cpu_now();
 	if (!on || !running[cpu])
 		return;
 	task = known_task(operand(0));
@@ -284,7 +255,8 @@ static void wakes(unsigned int cpu, void *data)
 
 static void interrupt(unsigned int cpu, void *kind)
 {
-	interrupted[cpu % CPUS] = (uintptr_t)kind == '+';
+	(void)cpu;
+	interrupted[cpu_now()] = (uintptr_t)kind == '+';
 }
 
 static void moved(unsigned int cpu, void *kind)
@@ -450,32 +422,12 @@ static void picks(unsigned int cpu, void *data)
 	strcpy(looks[cpu], text);
 }
 
-static void write_out(void)
-{
-	unsigned long packed_size = compressBound(length);
-	uint8_t *packed = malloc(packed_size);
-	char part[PART + 1], *text;
-
-	if (!packed || compress(packed, &packed_size, (const uint8_t *)kept, length))
-		no_memory();
-	text = g_base64_encode(packed, packed_size);
-	free(packed);
-	begin_output();
-	print("@vlag:decisions begin %s 1\n", VERSION);
-	for (const char *at = text; *at; at += strlen(part)) {
-		snprintf(part, sizeof(part), "%.*s", PART, at);
-		put_word(part);
-	}
-	end_line();
-	g_free(text);
-	print("@vlag:decisions end %u %016" PRIx64 "\n", output.words, output.checksum);
-}
-
 static void marked(unsigned int unused, void *which)
 {
 	(void)unused;
 	if ((uintptr_t)which == BEGIN) {
-		length = words = left_out = switches_left_out = 0;
+		kept.length = 0;
+		words = left_out = switches_left_out = 0;
 		tasks_used = 0;
 		memset(slots, 0, sizeof(slots));
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
@@ -496,7 +448,7 @@ static void marked(unsigned int unused, void *which)
 			keep(text, sprintf(text, "x%" PRIx64 ".%" PRIx64, left_out, switches_left_out));
 		}
 		on = false;
-		write_out();
+		write_packed("decisions", VERSION);
 	}
 }
 

@@ -10,6 +10,7 @@ typedef uint64_t qemu_plugin_id_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_plugin_register;
+struct qemu_plugin_hwaddr;
 typedef struct {
 	const char *target_name;
 	struct { int min, cur; } version;
@@ -44,6 +45,11 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
 GArray *qemu_plugin_get_registers(void);
 int qemu_plugin_read_register(struct qemu_plugin_register *, GByteArray *);
 bool qemu_plugin_read_memory_vaddr(uint64_t, GByteArray *, size_t);
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *);
+bool qemu_plugin_mem_is_store(uint32_t);
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t, uint64_t);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *);
 
 #define EXPORT __attribute__((visibility("default")))
 EXPORT int qemu_plugin_version = 4;

@@ -89,18 +89,37 @@ def test_the_first_decision_that_a_knob_changes_is_found(road: Road, tmp_path: P
     assert sum(seen_there.values()) > 1000
 
 
-def test_writing_decisions_down_changes_nothing(road: Road, tmp_path: Path) -> None:
-    """The emulator without its plugin prints the same, but for the decisions."""
+@pytest.mark.parametrize("observes", ["decisions", "caches"])
+def test_what_the_emulator_observes_changes_nothing(
+    road: Road, tmp_path: Path, observes: str
+) -> None:
+    """The emulator without its plugin prints the same, but for what it has observed."""
     boots = {}
     for name, env in (("off", uncounted(tmp_path)), ("on", {})):
         folder = tmp_path / name
         road.clone.vlag(
             "run", road.build_of(road.source), "--board", "road-1", "--benchmark", SWITCH,
-            "--observe", "decisions", "--output", folder, env=env,
+            "--observe", observes, "--output", folder, env=env,
         )  # fmt: skip
         boots[name] = seen(folder)
     assert boots["off"].same(boots["on"])
     assert boots["off"].counted is None is not boots["on"].counted
+
+
+def test_caches_tell_a_toggle_that_a_field_report_tells(road: Road, tmp_path: Path) -> None:
+    """Without DELAY_DEQUEUE a pipe takes fewer cycles, as a Raspberry Pi 5 has shown."""
+    build = road.build_of(road.source)
+    words = ("caches", build, build, "--board", "road-1", "--benchmark", "stress-ng-pipe",
+             "--seeds", "1",
+             "--base-knob", "sched_features=DELAY_DEQUEUE",
+             "--new-knob", "sched_features=NO_DELAY_DEQUEUE", "--format", "json")  # fmt: skip
+    found = json.loads(road.clone.vlag(*words, env=elsewhere(road, tmp_path)).stdout)
+    totals = {row["name"]: row for row in found["totals"]}
+    cycles, instructions = totals["kernel, cycles"], totals["kernel, instructions"]
+    assert cycles["new"] < 0.99 * cycles["base"]
+    assert cycles["base"] > instructions["base"]
+    assert totals["copies taken from others"]["base"] > 0
+    assert {f["name"].split(".")[0] for f in found["fields"]} >= {"rq"}
 
 
 def test_a_boot_repeats_elsewhere_to_the_digit(road: Road, tmp_path: Path) -> None:

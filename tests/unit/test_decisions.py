@@ -62,7 +62,7 @@ def test_what_an_entity_does_not_say_again_is_as_before() -> None:
         (carried("-" * 9), "no decisions"),
         (carried(base64.b64encode(zlib.compress(b"s0.10.0.1.0\0")[:-5]).decode()), "cut off"),
         (sent(START)[:-30], "cut off"),
-        (sent(START).replace(b"2 1\n", b"9 1\n", 1), "decisions of version 9; known are 2"),
+        (sent(START).replace(b"2 1\n", b"9 1\n", 1), "decisions of version 9; known are 2 and 3"),
         (sent(["s0.10.0.1.0"]), "'s0.10.0.1.0' is no decision"),
         (sent(["s0.10.0.9.0.0"]), "'s0.10.0.9.0.0' is no decision"),
         (sent(["e0.10.1.9"]), "'e0.10.1.9' is no decision"),
@@ -105,8 +105,8 @@ def test_a_build_that_has_not_kept_its_structures_is_named(tmp_path: Path) -> No
 def test_the_command_line_says_where_to_look_and_the_key_does_not() -> None:
     kind = catalogue.load().board_types["qemu-sim-2"]
     words = command_line(kind, {}, Observation.DECISIONS, places=":1:2").split()
-    assert words[-1] == "vlag.decisions=2:1:2"
-    assert command_line(kind, {}, Observation.DECISIONS).split()[-1] == "vlag.decisions=2"
+    assert words[-1] == "vlag.decisions=3:1:2"
+    assert command_line(kind, {}, Observation.DECISIONS).split()[-1] == "vlag.decisions=3"
     assert "vlag.decisions" not in command_line(kind, {}, None)
 
 

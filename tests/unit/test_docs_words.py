@@ -49,7 +49,7 @@ MORE: dict[str, set[str]] = {
 #: Enumerations of what is no verdict and no state, or whose words have another name on the page.
 OTHER = {
     "Direction", "Purpose", "Observation", "Verdict", "ExitCode", "Way", "Change", "ModeStand",
-    "Until", "Fate", "Decimal",
+    "Until", "Fate", "Decimal", "Count",
 }  # fmt: skip
 #: What a mail says of each kind of figure.
 OF_MAIL = {

@@ -25,6 +25,7 @@ struct entity {
 	unsigned int few : 3, more : 13;
 	struct entity *parent;
 	long long run[2];
+	struct load of_each[3];
 };
 struct rq { int cpu; struct entity idle; } *vlag_rq;
 int main(void)
@@ -58,6 +59,33 @@ def test_offsets_are_those_of_the_compiler(compiled: tuple[bytes, list[int]]) ->
     assert [read.offset(path) for path in FIELDS] == offsets
     for missing in ("rq.nothing", "nothing.cpu", "rq.idle.load.weight.of", "entity.more"):
         assert read.offset(missing) is None
+
+
+def test_a_byte_of_a_structure_has_the_name_of_its_field(
+    compiled: tuple[bytes, list[int]],
+) -> None:
+    read = types.Types(compiled[0], path="code.btf")
+    weight, second, _, run = (read.offset(path) or 0 for path in FIELDS)
+    assert read.at("rq", weight) == read.at("rq", weight + 7) == "idle.load.weight"
+    assert read.at("rq", weight + 8) == "idle.load.inverse"
+    assert read.at("rq", second) in {"idle.second", "idle.bytes[]"}  # of a union, either
+    assert read.at("entity", run) == read.at("entity", run + 15) == "run[]"
+    assert read.at("entity", run + 16) == read.at("entity", run + 32) == "of_each[].weight"
+    assert read.at("entity", run + 24) == "of_each[].inverse"
+    assert read.at("nothing", 0) == ""
+    size = read.size("rq")
+    assert size is not None
+    assert size > run
+    assert read.size("nothing") is None
+
+
+def test_pointers_to_structures_are_found_at_any_depth(compiled: tuple[bytes, list[int]]) -> None:
+    read = types.Types(compiled[0], path="code.btf")
+    parent = read.offset("entity.parent")
+    assert read.pointers("entity") == {parent: "entity"}
+    assert parent is not None
+    assert read.pointers("rq") == {(read.offset("rq.idle") or 0) + parent: "entity"}
+    assert read.pointers("nothing") == {}
 
 
 def test_what_is_damaged_is_refused(compiled: tuple[bytes, list[int]], tmp_path: Path) -> None:

@@ -67,7 +67,8 @@ def run(tmp_path: Path, catalogue: Catalogue) -> Recorded:
 
 
 @pytest.mark.parametrize(
-    ("observes", "argument"), [("profile", "version=2"), ("decisions", "at=2:1f:2a")]
+    ("observes", "argument"),
+    [("profile", "version=2"), ("decisions", "at=3:1f:2a"), ("caches", "at=1:1f:2a")],
 )
 def test_a_boot_that_its_emulator_observed_takes_the_plugin_along(
     run: Recorded,
@@ -79,9 +80,9 @@ def test_a_boot_that_its_emulator_observed_takes_the_plugin_along(
 ) -> None:
     monkeypatch.setattr(
         "vlag.pipeline.reproduce.places_of",
-        lambda _, observes: ":1f:2a" if observes is Observation.DECISIONS else "",
+        lambda _, observes: "" if observes is Observation.PROFILE else ":1f:2a",
     )
-    files = {f"{observes}.c", f"{observes}.so", "lines.h", "plugin.h"}
+    files = {f"{observes}.c", f"{observes}.so", "cpu.h", "lines.h", "packed.h", "plugin.h"}
     for name in files:
         (lockstep / name).write_text(name)
     seen = evolve(run, document=document(observes=observes))

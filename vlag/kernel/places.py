@@ -13,12 +13,13 @@ from vlag.kernel.symbols import Symbols
 from vlag.kernel.types import Types
 
 #: Version of what `lava-jobs/lockstep/decisions.c` writes down, as its VERSION.
-VERSION = 2
+VERSION = 3
 #: What the kernel's command line has of a boot whose decisions are written down, before the
 #: places; `lockstep-EMULATOR` loads the plugin where it stands.
 CMDLINE = f"vlag.decisions={VERSION}"
 
-_KERNEL = 0xFFFFFFFF80000000
+#: Where x86-64 has the kernel's text.
+KERNEL = 0xFFFFFFFF80000000
 _NONE = "-"
 
 #: What is done -> the functions that do it, as kernels have named them; the first one there is.
@@ -93,7 +94,7 @@ def words(symbols: Symbols, types: Types) -> str:
         address = next((addresses[n] for n in names if n in addresses), None)
         if address is None and what in _NEEDED:
             raise UsageError(f"this kernel has no function {' or '.join(names)}")
-        found.append(_NONE if address is None else f"{address - _KERNEL:x}")
+        found.append(_NONE if address is None else f"{address - KERNEL:x}")
     for names in _FIELDS:
         offset = next((at for n in names if (at := types.offset(n)) is not None), None)
         if offset is None and names[0] not in _OPTIONAL:

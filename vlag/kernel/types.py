@@ -30,12 +30,12 @@ _ROOTS = "struct rq *vlag_rq;\nstruct task_struct *vlag_task;\n"
 
 _MAGIC, _HEADER, _TYPE = 0xEB9F, struct.Struct("<HBBIIIII"), struct.Struct("<III")
 _MEMBER = struct.Struct("<III")
-_STRUCT, _UNION, _TYPEDEF, _VOLATILE, _CONST = 4, 5, 8, 9, 10
+_POINTER, _ARRAY, _STRUCT, _UNION, _TYPEDEF, _VOLATILE, _CONST = 2, 3, 4, 5, 8, 9, 10
 _ALIASES = {_TYPEDEF, _VOLATILE, _CONST, 11, 18}
 # Kind -> bytes behind its three words: fixed ones, and so many for each member.
 _MORE: Mapping[int, tuple[int, int]] = {
-    1: (4, 0), 3: (12, 0), _STRUCT: (0, 12), _UNION: (0, 12), 6: (0, 8), 13: (0, 8), 14: (4, 0),
-    15: (0, 12), 17: (4, 0), 19: (0, 12),
+    1: (4, 0), _ARRAY: (12, 0), _STRUCT: (0, 12), _UNION: (0, 12), 6: (0, 8), 13: (0, 8),
+    14: (4, 0), 15: (0, 12), 17: (4, 0), 19: (0, 12),
 }  # fmt: skip
 
 
@@ -81,8 +81,10 @@ def read(data: bytes, *, path: str) -> Types:
 class _Type:
     kind: int
     name: str
-    other: int  # the type it is another word for
+    other: int  # the type it is another word for, or points to; of a structure its bytes
     members: tuple[tuple[str, int, int], ...] = ()  # name, type, offset in bits
+    element: int = 0  # the type of an array's elements
+    count: int = 0  # how many elements it has
 
 
 class Types:
@@ -110,6 +112,62 @@ class Types:
                 return None
             at, type_ = at + found[0], self._meant(found[1])
         return None if at % 8 else at // 8
+
+    def size(self, name: str) -> int | None:
+        """Return the bytes of a structure; None if there is no such one."""
+        type_ = self._structs.get(name)
+        return None if type_ is None else type_.other
+
+    def at(self, name: str, offset: int) -> str:
+        """Return the field of a structure that a byte at `offset` is in, as "cfs.nr_running".
+
+        An array's elements have one name, as "buckets[].value"; "" where no field begins before.
+        """
+        type_, path, bits = self._structs.get(name), "", offset * 8
+        while type_ is not None:
+            if type_.kind == _ARRAY:
+                element = self._meant(type_.element)
+                size = self._bits(type_.element)
+                if element is None or not size:
+                    return path
+                path, bits, type_ = f"{path}[]", bits % size, element
+                continue
+            if type_.kind not in (_STRUCT, _UNION):
+                return path
+            before = [m for m in type_.members if m[2] <= bits]
+            if not before:
+                return path
+            # Of a union all begin at 0: the first is as good as the others.
+            first = max(before, key=lambda m: m[2])
+            path = ".".join(filter(None, (path, first[0])))
+            bits, type_ = bits - first[2], self._meant(first[1])
+        return path
+
+    def pointers(self, name: str) -> Mapping[int, str]:
+        """Return where a structure points to others: offset in bytes -> the other's name."""
+        type_ = self._structs.get(name)
+        return {} if type_ is None else dict(self._pointers(type_, 0))
+
+    def _pointers(self, type_: _Type, at: int, depth: int = 0) -> Iterator[tuple[int, str]]:
+        for _, number, offset in type_.members:
+            member = self._meant(number)
+            if member is None or (at + offset) % 8:
+                continue
+            if member.kind == _POINTER:
+                to = self._meant(member.other)
+                if to is not None and to.kind == _STRUCT and to.members:
+                    yield (at + offset) // 8, to.name
+            elif member.kind == _STRUCT and depth < 8:
+                yield from self._pointers(member, at + offset, depth + 1)
+
+    def _bits(self, number: int) -> int:
+        """Return the size of a type; 0 where it is not known."""
+        type_ = self._meant(number)
+        if type_ is None:
+            return 0
+        if type_.kind == _ARRAY:
+            return type_.count * self._bits(type_.element)
+        return 64 if type_.kind == _POINTER else type_.other * 8
 
     def _meant(self, number: int) -> _Type | None:
         """Return a type behind its other words; None if there is no such type."""
@@ -154,8 +212,11 @@ def _types(data: bytes) -> Iterator[_Type]:
                 members.append(
                     (_name(names, of), type_, offset & 0xFFFFFF if info >> 31 else offset)
                 )
+        element, elements = 0, 0
+        if kind == _ARRAY:
+            element, _, elements = _TYPE.unpack_from(data, at)
         at += fixed + count * each
-        yield _Type(kind, _name(names, name), other, tuple(members))
+        yield _Type(kind, _name(names, name), other, tuple(members), element, elements)
 
 
 def _name(names: bytes, at: int) -> str:

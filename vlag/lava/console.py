@@ -23,9 +23,12 @@ from vlag.lava.kernel_alarms import HealthLine
 PROFILE = "profile.txt"
 #: Likewise of the decisions that a kernel took; `vlag.profile.decision_trace` reads it.
 DECISIONS = "decisions.txt"
+#: Likewise of what caches did; `vlag.profile.cache_counts` reads it.
+CACHES = "caches.txt"
 #: The first word of their lines, and of the lines between the first and the last -> the file.
 _FROM_OUTSIDE = {
     "profile": PROFILE, "counts": PROFILE, "decisions": DECISIONS, "decided": DECISIONS,
+    "caches": CACHES, "cached": CACHES,
 }  # fmt: skip
 
 #: Whatever follows the word, it matches: no line is looked at twice.
@@ -175,11 +178,11 @@ class _Reader:
         """Take a line that the emulator, not the guest, has printed."""
         name, lines = _FROM_OUTSIDE[word], self._outside.get(_FROM_OUTSIDE[word])
         match [word, *rest.split(maxsplit=1)]:
-            case ["profile" | "decisions", "begin", head]:
+            case ["profile" | "decisions" | "caches", "begin", head]:
                 self._outside[name] = [head]
-            case ["counts" | "decided", *_] if lines is not None:
+            case ["counts" | "decided" | "cached", *_] if lines is not None:
                 lines.append(rest)
-            case ["profile" | "decisions", "end", tail] if lines is not None:
+            case ["profile" | "decisions" | "caches", "end", tail] if lines is not None:
                 self.files[name] = "\n".join([*lines, tail, ""]).encode()
                 del self._outside[name]
             case _:

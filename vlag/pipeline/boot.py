@@ -28,7 +28,7 @@ from vlag.bundle_records import (
 from vlag.config import Settings, kernel_needs
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError, blame
-from vlag.kernel import kconfig
+from vlag.kernel import kconfig, shared_objects
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel import places as decided_at
 from vlag.kernel.tuxmake_build import DEVICE_TREE
@@ -169,6 +169,8 @@ def command_line(
         words.append(marker.CMDLINE)
     elif observes is Observation.DECISIONS:
         words.append(decided_at.CMDLINE + places)
+    elif observes is Observation.CACHES:
+        words.append(shared_objects.CMDLINE + places)
     return " ".join(filter(None, words)).strip()
 
 
@@ -177,12 +179,13 @@ def places_of(build: Path, observes: Observation | None) -> str:
 
     Raises UsageError for a build that has not kept it, or whose kernel is unlike those known.
     """
-    if observes is not Observation.DECISIONS:
+    if observes not in {Observation.DECISIONS, Observation.CACHES}:
         return ""
     # It brings numpy, which few boots need.
     from vlag.profile import profile_bundles  # noqa: PLC0415
 
-    return decided_at.words(profile_bundles.read_symbols(build), profile_bundles.read_types(build))
+    of = decided_at.words if observes is Observation.DECISIONS else shared_objects.words
+    return of(profile_bundles.read_symbols(build), profile_bundles.read_types(build))
 
 
 def run_key(

@@ -24,7 +24,7 @@ from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.config.documents import fault
 from vlag.errors import RefusedError, UsageError
-from vlag.kernel import places
+from vlag.kernel import places, shared_objects
 from vlag.lava import initramfs, marker
 from vlag.model import BoardType, Observation, Outcome
 from vlag.pipeline.boot import boot_entry, command_line, places_of, prepare_userland, run_key
@@ -35,9 +35,12 @@ SCRIPT = ROOT / "lava-jobs" / "reproduce" / "reproduce"
 #: Preloaded into the emulator, and its plugin; each is built from NAME.c.
 LOCKSTEP = "lockstep"
 #: What is observed -> the plugin of the emulator that does it.
-_PLUGINS = {Observation.PROFILE: "profile", Observation.DECISIONS: "decisions"}
+_PLUGINS = {
+    Observation.PROFILE: "profile", Observation.DECISIONS: "decisions",
+    Observation.CACHES: "caches",
+}  # fmt: skip
 #: What the plugins' sources include.
-_INCLUDED = ("lines.h", "plugin.h")
+_INCLUDED = ("cpu.h", "lines.h", "packed.h", "plugin.h")
 
 _MARK = re.compile(r"@vlag:.*$")
 _METRIC = re.compile(r"@vlag:metric (\S+) \S+ (\S+) (\S+)$")
@@ -102,6 +105,8 @@ class Recorded:
             return f"./{_PLUGINS[self.observes]}.so,version={marker.VERSION}"
         if self.observes is Observation.DECISIONS:
             return f"./{_PLUGINS[self.observes]}.so,at={places.VERSION}{self._places}"
+        if self.observes is Observation.CACHES:
+            return f"./{_PLUGINS[self.observes]}.so,at={shared_objects.VERSION}{self._places}"
         return None
 
     @property

@@ -13,10 +13,10 @@ from vlag.bundle import sha256
 from vlag.bundle_records import RunRecord
 from vlag.errors import RefusedError, UsageError
 from vlag.kernel import symbols, types
-from vlag.lava.console import DECISIONS, PROFILE
+from vlag.lava.console import CACHES, DECISIONS, PROFILE
 from vlag.lava.sampling import REPORT
 from vlag.model import Observation
-from vlag.profile import counts, decision_trace, sampled_functions
+from vlag.profile import cache_boots, cache_counts, counts, decision_trace, sampled_functions
 from vlag.profile.profiled_boots import Boot
 
 
@@ -109,6 +109,33 @@ def read_decisions(run: Path) -> decision_trace.Trace:
             " does"
         )
     return decision_trace.read(path.read_bytes(), path=str(path))
+
+
+def read_caches(
+    run: Path, table: symbols.Symbols, structures: types.Types, tool: str
+) -> cache_boots.Boot:
+    """Return what the caches of a run's folder did.
+
+    `table` and `structures` are those of its kernel, `tool` the benchmark's parser.  Raises
+    UsageError for a run that modelled none or did not end well, ParseError for damaged counts.
+    """
+    document: RunRecord = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    if document.get("observes") != Observation.CACHES:
+        raise UsageError(f"{run} has no caches; make a run with `vlag run --observe caches`")
+    if document["output"] is None:
+        raise UsageError(f"{run}: {document['outcome']}: {document['reason']}")
+    path = run / "raw" / CACHES
+    if not path.is_file():
+        raise UsageError(
+            f"{run} has no {CACHES}: the emulator counted nothing; `make setup` installs what"
+            " counts"
+        )
+    return cache_boots.boot(
+        cache_counts.read(path.read_bytes(), path=str(path)), table, structures,
+        seed=document["seed"],
+        operations=_operations(document, run / str(document["output"]), tool),
+        path=str(path),
+    )  # fmt: skip
 
 
 def read_sampled(run: Path, document: Mapping[str, Any], tool: str) -> sampled_functions.Boot:

@@ -7,7 +7,9 @@ without their first words, and the others as they are.
 
 from __future__ import annotations
 
+import base64
 import re
+import zlib
 from collections.abc import Sequence
 
 from attrs import frozen
@@ -18,6 +20,9 @@ from vlag.errors import ParseError
 _HEAD = re.compile(r"(\d{1,4}) (\d{1,2})")
 # 1533 8a2f0c11d4e07b93
 _TAIL = re.compile(r"(\d{1,7}) ([0-9a-f]{16})")
+
+#: Bytes of all packed words: a million events of a full queue have less.
+_MOST_BYTES = 1 << 29
 
 
 @frozen(kw_only=True)
@@ -49,6 +54,23 @@ def read(data: bytes, *, known: Sequence[int], what: str, path: str) -> Sent:
     if len(words) != int(tail[1]):
         raise ParseError(f"{len(words)} {what}, where {tail[1]} were sent", path=path)
     return Sent(columns=int(head[2]), words=words)
+
+
+def unpacked(data: bytes, *, known: Sequence[int], what: str, path: str) -> Sequence[str]:
+    """Return the packed words in `data`, as `lava-jobs/lockstep/packed.h` writes them.
+
+    Raises ParseError if they are damaged, cut off, of another version, or too many to be right.
+    """
+    came = read(data, known=known, what=what, path=path).words
+    try:
+        unpack = zlib.decompressobj()
+        packed = base64.b64decode("".join(part for _, part in came), validate=True)
+        text = unpack.decompress(packed, _MOST_BYTES)
+    except (ValueError, zlib.error) as e:
+        raise ParseError(f"no {what} ({e})", path=path) from e
+    if not unpack.eof:
+        raise ParseError(f"{what} of more than {_MOST_BYTES} bytes, or cut off", path=path)
+    return text.decode("ascii", "replace").split("\0")[:-1]
 
 
 def fnv(data: bytes) -> int:
