@@ -88,6 +88,13 @@ def _same(fine: Shown, round_: Shown) -> bool:
 
 # Readers.
 
+#: The first cell of a row, and the comparison that it leads to.
+_LED = re.compile(r'<th\b[^>]*>(?:(?!</th>).)*?href="/compare\?id=(\d+)(?:(?!</th>).)*', re.S)
+
+
+def _numbered(found: re.Match[str]) -> str:
+    return f"{found[0]} comparison {found[1]}"
+
 
 class FigureReader:
     """Finds the figures of a night by their names."""
@@ -106,7 +113,7 @@ class FigureReader:
     ) -> Iterator[Shown]:
         """Read tables with a head that `_COLUMNS` knows.
 
-        Of no one comparison the cell of the figure says which: by its number or by its role.
+        Of no one comparison the cell of the figure says which.
         """
         columns: dict[int, str] = {}
         for row in rows:
@@ -123,13 +130,14 @@ class FigureReader:
 
     def _comparison(self, cell: str) -> int:
         number = re.search(r"comparison (\d+)", cell)
-        if number:
-            return int(number[1])
-        [role] = [role for role in self.by_role if f"against the {role}" in cell]
-        return self.by_role[role]
+        assert number is not None, cell
+        return int(number[1])
 
     def html(self, comparison: int | None) -> Callable[[str, str], Iterator[Shown]]:
-        return lambda surface, raw: self.table(surface, _cells(raw), comparison)
+        """Read the tables of a page; of no one comparison a row's link leads to its own."""
+        if comparison is not None:
+            return lambda surface, raw: self.table(surface, _cells(raw), comparison)
+        return lambda surface, raw: self.table(surface, _cells(_LED.sub(_numbered, raw)), None)
 
     def markdown(self, comparison: int) -> Callable[[str, str], Iterator[Shown]]:
         def work(surface: str, raw: str) -> Iterator[Shown]:

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,11 +12,11 @@ from attrs import evolve
 
 from tests.conftest import drop_database, fresh_database
 from tests.integration import bundles
-from tests.integration.figures_shown import Shown, Surface, disagreements
+from tests.integration.figures_shown import Surface, disagreements
 from tests.integration.grafana import opened
 from tests.integration.nights import MAIL, settings
 from tests.integration.reports import environment
-from tests.integration.surfaces import ToldNight, surfaces
+from tests.integration.surfaces import WalkedNight, all_of, in_process, named_if_spoiled, surfaces
 from tests.integration.websites import PLAN, application, visitor
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
@@ -93,7 +92,7 @@ def fill(conn: Connection, catalogue: Catalogue, folder: Any) -> dict[str, int]:
 @pytest.fixture(scope="module")
 def night(
     cluster: str, template: str, catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ToldNight]:
+) -> Iterator[WalkedNight]:
     dsn, folder = fresh_database(cluster, template), tmp_path_factory.mktemp("night")
     hook = folder / "hook"
     hook.write_text("a secret")
@@ -113,21 +112,17 @@ def night(
         )  # fmt: skip
         night_end.tell(conn, catalogue, told, ended, synthetic=False)
         elsewhere = tmp_path_factory.mktemp("settings")
-        yield ToldNight(
+        yield WalkedNight(
             conn=conn, catalogue=catalogue, reader=reader, state=folder, board_type=BOARD,
-            site=visitor(application(dsn, folder)), branch="debian/linux-6.12", comparisons=ids,
-            environment=environment(dsn, elsewhere),
+            site=visitor(application(dsn, folder)), branch="debian/linux-6.12",
+            vlag=in_process(environment(dsn, elsewhere)),
         )  # fmt: skip
     drop_database(dsn)
 
 
 @pytest.fixture(scope="module")
-def walked(night: ToldNight) -> list[Surface]:
+def walked(night: WalkedNight) -> list[Surface]:
     return surfaces(night)
-
-
-def all_of(walked: Sequence[Surface]) -> list[Shown]:
-    return [s for surface in walked for s in surface.shown()]
 
 
 def test_one_figure_is_one_number_on_every_surface(walked: list[Surface]) -> None:
@@ -147,7 +142,7 @@ def test_the_worst_change_is_that_of_a_figure(walked: list[Surface]) -> None:
         ), w
 
 
-def test_the_walk_reads_every_surface(walked: list[Surface], night: ToldNight) -> None:
+def test_the_walk_reads_every_surface(walked: list[Surface], night: WalkedNight) -> None:
     shown = all_of(walked)
     for prefix, most in SURFACES.items():
         some = [s for s in shown if s.surface.startswith(prefix)]
@@ -162,7 +157,7 @@ def test_the_walk_reads_every_surface(walked: list[Surface], night: ToldNight) -
     # Earlier boots of the base count, so that a plain mean of tonight's is another number.
     [[reason]] = night.conn.execute(
         "SELECT reason FROM verdict WHERE comparison = %s AND metric = 'bogo-ops-rate'",
-        (night.comparisons["baseline"],),
+        (night.by_role["baseline"],),
     ).fetchall()
     assert "earlier boots of the base count" in reason
 
@@ -170,18 +165,4 @@ def test_the_walk_reads_every_surface(walked: list[Surface], night: ToldNight) -
 def test_another_figure_on_one_surface_is_named(walked: list[Surface]) -> None:
     """Negative control, surface by surface: the last digit of one number is another one."""
     for surface in walked:
-        for s in surface.shown():
-            if s.what not in ("boots", "verdict") and float(s.text.replace(",", "")):
-                break
-        else:
-            pytest.fail(f"{surface.name} shows no number")
-        digit = str((int(s.text[-1]) + 5) % 10)
-        digits = s.text[:-1] + digit if len(s.text) < 12 else repr(float(s.text) * 1.01)
-        spoiled = re.sub(rf"(?<![\d.]){re.escape(s.text)}(?!\d)", digits, surface.raw)
-        if spoiled == surface.raw:  # a share in JSON
-            share = repr(float(s.text) / (1 if s.what in ("base", "new") else 100))
-            spoiled = surface.raw.replace(share, repr(float(share) * 1.01))
-        assert spoiled != surface.raw, (surface.name, s)
-        others = [o for o in walked if o is not surface]
-        faults = disagreements(all_of([*others, evolve(surface, raw=spoiled)]))
-        assert any(f"{surface.name} has" in f for f in faults), (surface.name, s)
+        assert named_if_spoiled(surface, walked), surface.name
