@@ -16,17 +16,19 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from vlag.lava import emulator
 from vlag.lava.job import record
 
-#: Step -> what LAVA's log has where it ends, in their order; the last one ends with the run.
+#: Step -> what the log has where it ends, in their order; the last one ends with the run.  Without
+#: LAVA's dispatcher the log has other words.
 STEPS = {
-    "LAVA starts, and copies what is booted": "start: 3.1 lava-test-monitor",
-    "the emulator and its firmware start": "Linux version ",
-    "the kernel boots": "@vlag:start",
-    "the runner prepares the board": "@vlag:run",
-    "the benchmark": "@vlag:status ",
-    "raw output is printed": "@vlag:done",
-    "the emulator ends": "end: 4 finalize",
+    "LAVA starts, and copies what is booted": ("start: 3.1 lava-test-monitor", emulator.BEGINS),
+    "the emulator and its firmware start": ("Linux version ",),
+    "the kernel boots": ("@vlag:start",),
+    "the runner prepares the board": ("@vlag:run",),
+    "the benchmark": ("@vlag:status ",),
+    "raw output is printed": ("@vlag:done",),
+    "the emulator ends": ("end: 4 finalize", emulator.ENDS),
 }
 LAST = "LAVA ends, the run is judged and kept"
 #: With which a boot goes on from a snapshot.
@@ -47,11 +49,11 @@ def steps(run: Path) -> dict[str, float]:
     at = datetime.datetime.fromisoformat(document["started_at"]).timestamp()
     seconds = {}
     left = _dated(lines)
-    for step, sign in STEPS.items():
+    for step, signs in STEPS.items():
         # Several may come in one record, as all that was printed before a snapshot.
-        ended = next((time for time, text in left if sign in text), None)
+        ended = next((time for time, text in left if any(s in text for s in signs)), None)
         if ended is None:
-            raise LookupError(f"{run}: LAVA's log has no {sign.strip()!r}, or not in its place")
+            raise LookupError(f"{run}: LAVA's log has no {signs[0].strip()!r}, or not in its place")
         seconds[step], at = ended - at, ended
     end = datetime.datetime.fromisoformat(document["finished_at"]).timestamp()
     return {**seconds, LAST: end - at}
@@ -64,6 +66,12 @@ def _dated(lines: Sequence[str]) -> Iterator[tuple[float, str]]:
         if isinstance(row.get("msg"), str) and "dt" in row:
             time = datetime.datetime.fromisoformat(row["dt"]).replace(tzinfo=datetime.UTC)
             yield time.timestamp(), row["msg"]
+
+
+def _program(run: Path) -> str:
+    """Return what booted a run."""
+    document = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    return str(document.get("executor", {}).get("program", "lava-run"))
 
 
 def table(runs: Sequence[Mapping[str, float]]) -> list[str]:
@@ -89,6 +97,7 @@ def main(words: Sequence[str] = ()) -> None:
             sys.exit(str(e))
         restored = _RESTORED in (run / "job.yaml").read_text(encoding="utf-8")
         kind = "from a snapshot" if restored else "from power on"
+        kind += "" if _program(run) == "lava-run" else ", without LAVA's dispatcher"
         kinds.setdefault(kind, []).append(seconds)
     for kind, runs in sorted(kinds.items()):
         print(f"{len(runs)} boot{'' if len(runs) == 1 else 's'} {kind}")

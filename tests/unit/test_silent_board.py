@@ -6,8 +6,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from attrs import evolve
@@ -15,7 +13,7 @@ from attrs import evolve
 from tests.waiting import until
 from vlag import progress_log
 from vlag.errors import InfrastructureError
-from vlag.lava import console, local, processor_time
+from vlag.lava import console, processor_time
 from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge, went_silent
 from vlag.model import Outcome
@@ -30,26 +28,19 @@ def job(*lines: str, error: str | None = "Connection closed") -> JobResult:
 
 
 def booted(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, *ends: JobResult, deterministic: bool = True
+    *ends: JobResult, deterministic: bool = True
 ) -> tuple[tuple[JobResult, bool], list[str]]:
     """Boot a board that ends like this, one time after the other; the board is a stand-in."""
     left, said = list(ends), list[str]()
-
-    def boot(work: Path, name: str, on_line: Callable[[str], None]) -> JobResult:
-        return left.pop(0)
-
-    monkeypatch.setattr(local, "run", boot)
     with progress_log.diverted(said.append):
-        made = run._booted(folder, "a", deterministic)
+        made = run._booted(lambda: left.pop(0), deterministic)
     assert left == []
     return made, said
 
 
-def test_a_kernel_that_goes_down_twice_the_same_way_did_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_kernel_that_goes_down_twice_the_same_way_did_it() -> None:
     cut = (BOOT[0], BOOT[1][:5], BOOT[1][5:], BOOT[2])  # the same, in other pieces
-    (made, repeated), said = booted(monkeypatch, tmp_path, job(*BOOT), job(*cut))
+    (made, repeated), said = booted(job(*BOOT), job(*cut))
     assert judge(console.read(made.console), made, 9, repeated=repeated)[0] is Outcome.PANIC
     # Negative control: one boot says nothing of a kernel.
     with pytest.raises(InfrastructureError, match="went down while booting without a word"):
@@ -59,14 +50,12 @@ def test_a_kernel_that_goes_down_twice_the_same_way_did_it(
     ]
 
 
-def test_an_emulator_that_was_killed_is_no_panic(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_emulator_that_was_killed_is_no_panic() -> None:
     whole = job(*WHOLE, error=None)
-    made, _ = booted(monkeypatch, tmp_path, job(*BOOT[:2]), whole)
+    made, _ = booted(job(*BOOT[:2]), whole)
     assert made == (whole, False)
     with pytest.raises(InfrastructureError, match="at another place: its host kills the emulator"):
-        booted(monkeypatch, tmp_path, job(*BOOT[:2]), job(*BOOT))
+        booted(job(*BOOT[:2]), job(*BOOT))
 
 
 @pytest.mark.parametrize(
@@ -78,22 +67,20 @@ def test_an_emulator_that_was_killed_is_no_panic(
         job("SeaBIOS"),
     ],
 )
-def test_every_other_end_is_told_by_one_boot(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: JobResult
-) -> None:
+def test_every_other_end_is_told_by_one_boot(end: JobResult) -> None:
     assert not went_silent(console.read(end.console), end)
-    assert booted(monkeypatch, tmp_path, end) == ((end, False), [])
+    assert booted(end) == ((end, False), [])
 
 
-def test_a_slow_host_makes_no_kernel_hang(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_slow_host_makes_no_kernel_hang() -> None:
     late = job(*BOOT[:2], error="lava-test-monitor timed out")
-    (made, _), said = booted(monkeypatch, tmp_path, late)
+    (made, _), said = booted(late)
     assert said == []
     with pytest.raises(InfrastructureError, match="before 9 s were over on the board's own: the"):
         judge(console.read(made.console), made, 9, deterministic=True)
     # Negative control: time was over on the board's own clock, and one boot is enough.
     hangs = evolve(job(*BOOT[:2]), instructions=4_500_000_000)
-    (made, _), said = booted(monkeypatch, tmp_path, hangs)
+    (made, _), said = booted(hangs)
     assert said == []
     assert judge(console.read(made.console), made, 9, deterministic=True) == (
         Outcome.HANG,
@@ -109,17 +96,15 @@ def test_a_slow_host_makes_no_kernel_hang(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 @pytest.mark.parametrize("deterministic", [True, False])
-def test_a_host_that_gives_no_processor_makes_no_kernel_hang(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, deterministic: bool
-) -> None:
+def test_a_host_that_gives_no_processor_makes_no_kernel_hang(deterministic: bool) -> None:
     late = job(*BOOT[:2], error="lava-test-monitor timed out")
     with pytest.raises(InfrastructureError, match="gave its emulator a processor in 10% of the"):
-        booted(monkeypatch, tmp_path, evolve(late, waited=0.9), deterministic=deterministic)
+        booted(evolve(late, waited=0.9), deterministic=deterministic)
     # Negative controls: it had enough, and a panic is one on any host.
     enough = evolve(late, waited=0.5)
-    assert booted(monkeypatch, tmp_path, enough, deterministic=deterministic)[0] == (enough, False)
+    assert booted(enough, deterministic=deterministic)[0] == (enough, False)
     panic = evolve(job(*BOOT, "Kernel panic - not syncing: x"), waited=0.9)
-    (made, _), _ = booted(monkeypatch, tmp_path, panic, deterministic=deterministic)
+    (made, _), _ = booted(panic, deterministic=deterministic)
     assert judge(console.read(made.console), made, 9)[0] is Outcome.PANIC
 
 
@@ -160,10 +145,8 @@ def test_the_time_without_a_processor_is_that_of_all_processes() -> None:
             process.wait()
 
 
-def test_a_board_that_does_not_repeat_is_booted_once(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_board_that_does_not_repeat_is_booted_once() -> None:
     end = job(*BOOT)
-    assert booted(monkeypatch, tmp_path, end, deterministic=False) == ((end, False), [])
+    assert booted(end, deterministic=False) == ((end, False), [])
     with pytest.raises(InfrastructureError, match="without a word of its kernel"):
         judge(console.read(end.console), end, 9)

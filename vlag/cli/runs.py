@@ -157,7 +157,7 @@ def run(
         )
         ran = stage(
             boot, chosen, settings.runs, reuse=reuse, reuse_failed=reuse_failed, output=to,
-            snapshots=settings.snapshots,
+            snapshots=settings.snapshots, dispatcher=settings.dispatcher,
         )  # fmt: skip
     else:
         if output is not None:

@@ -122,6 +122,7 @@ def _settings(path: Path, document: Document) -> Settings:
         toggles=Toggles(**raw.get("toggles", {})),
         bisect=Bisects(**raw.get("bisect", {})),
         gc=Gc(**raw["gc"]) if "gc" in raw else None,
+        dispatcher=raw.get("boots", {}).get("dispatcher", True),
         snapshots_gb=raw.get("boots", {}).get("snapshots_gb", 0),
         sandbox=Rules(**raw.get("sandbox", {})),
         first=_first(raw["first"], document) if "first" in raw else None,

@@ -25,7 +25,7 @@ _BOARD_ERRORS = {"Job", "Test"}
 
 #: LAVA's own words.
 _MONITOR_TIMEOUT = "lava test monitoring has timed out"
-_CLOSED = "Connection closed"
+CLOSED = "Connection closed"
 #: With this a kernel begins to speak.
 _KERNEL = "Linux version "
 _FINALIZE = re.compile(r"start: \d+ finalize ")
@@ -129,7 +129,7 @@ class Log:
             error_type, error = "Test", _MONITOR_TIMEOUT
         # A guest that goes down closes its line, which LAVA reports as infrastructure.  Once the
         # board has printed, vlag blames the kernel unless the console shows otherwise.
-        board = error_type in _BOARD_ERRORS or (error == _CLOSED and self.console)
+        board = error_type in _BOARD_ERRORS or (error == CLOSED and self.console)
         if failed and not board:
             last = next((t for t in reversed(self.lines) if t.strip()), "its log is empty")
             why = error or comment or last

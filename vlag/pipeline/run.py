@@ -13,14 +13,16 @@ import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from attrs import frozen
+
 from vlag import ROOT, durable, parsers
 from vlag.bundle import Bundle, describe
 from vlag.bundle_records import BootedRecord, HealthRecord, RunRecord
 from vlag.errors import InfrastructureError, ParseError, UsageError
-from vlag.lava import board_state, console, local, render, snapshots
+from vlag.lava import board_state, console, emulator, local, render, snapshots
 from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge, ran_out, went_silent
-from vlag.lava.snapshots import Store
+from vlag.lava.snapshots import Start, Store
 from vlag.lock import hold
 from vlag.model import Benchmark, Board, Outcome
 from vlag.pipeline.boot import Boot, recorded
@@ -43,14 +45,15 @@ def run(
     reuse_failed: bool = False,
     output: Path | None,
     snapshots: Store | None = None,
+    dispatcher: bool = True,
 ) -> Bundle[RunRecord]:
     """Boot, measure, and write the run's bundle; all but infrastructure faults are results.
 
     The bundle is `output`, or a new folder below `runs`.  `reuse` returns an earlier
     complete bundle with the same key on a deterministic board, with `reuse_failed` also one of a
     kernel that failed.  `snapshots` are those of deterministic boards that have booted, None: boot
-    from power on.  Raises UsageError for a user's mistake, InfrastructureError if the board, not
-    the kernel, failed.
+    from power on; such boards boot without LAVA's `dispatcher` if it is False.  Raises UsageError
+    for a user's mistake, InfrastructureError if the board, not the kernel, failed.
     """
     folder = runs / boot.key[:16]
     with contextlib.ExitStack() as held:
@@ -69,11 +72,19 @@ def run(
                 name = f"{boot.benchmark.name} seed {boot.seed}"
                 log.info(f"{name}: run of record used, this board repeats exactly")
                 return known
-        return _here(boot, board, folder, output, snapshots)
+        return _here(boot, board, folder, output, _Road(store=snapshots, dispatcher=dispatcher))
+
+
+@frozen(kw_only=True)
+class _Road:
+    """How this machine boots."""
+
+    store: Store | None  # of snapshots
+    dispatcher: bool  # LAVA's
 
 
 def _here(
-    boot: Boot, board: Board, folder: Path, output: Path | None, store: Store | None
+    boot: Boot, board: Board, folder: Path, output: Path | None, road: _Road
 ) -> Bundle[RunRecord]:
     """Boot once on this machine; write the bundle into a new folder of `folder`, or as `output`."""
     kind = boot.board_type
@@ -107,20 +118,29 @@ def _here(
         cmdline=boot.cmdline,
         files=render.files(kernel=boot.kernel, ramdisk=ramdisk),
         timeout_s=boot.timeout_s,
-        restore=_restored(boot, store, ramdisk, snapshot),
+        restore=(restore := _restored(boot, road.store, ramdisk, snapshot)),
     )
     (work / "entry.cpio").write_bytes(boot.entry.archive)
     (work / "device.yaml").write_text(device)
     (work / "job.yaml").write_text(job_yaml)
+    bare = kind.deterministic and not road.dispatcher
+
+    def once() -> JobResult:
+        return _bare(boot, work, ramdisk, restore) if bare else local.run(work, name, progress)
+
     try:
-        job, repeated = _booted(work, name, kind.deterministic)
+        job, repeated = _booted(once, kind.deterministic)
     finally:
         ramdisk.unlink(missing_ok=True)
         snapshots.remove(snapshot)
     record: BootedRecord = {
         **boot.record(),
         "board": boot.board(board.name),
-        "executor": {"program": "lava-run", "version": job.version, "job": name},
+        "executor": {
+            "program": str(kind.command) if bare else "lava-run",
+            "version": job.version,
+            "job": name,
+        },
         "started_at": started.isoformat(timespec="seconds"),
         "finished_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "reproduce": f"{reproduce(boot)} --board {board.name}",
@@ -145,7 +165,13 @@ def _restored(boot: Boot, store: Store | None, ramdisk: Path, into: Path) -> str
     kind = boot.board_type
     if store is None or not kind.deterministic or boot.observes is not None:
         return None
-    start = snapshots.Start(
+    return snapshots.restore(store, _start(boot, ramdisk), into, kind.host_limit_s(0))
+
+
+def _start(boot: Boot, ramdisk: Path) -> Start:
+    """Return how the board's emulator starts from power on."""
+    kind = boot.board_type
+    return Start(
         command=(str(kind.command), *(w for option in kind.options for w in option.split())),
         kernel=boot.kernel,
         cmdline=boot.cmdline,
@@ -153,10 +179,18 @@ def _restored(boot: Boot, store: Store | None, ramdisk: Path, into: Path) -> str
         seed=boot.seed,
         identity={"image": boot.document["image"]["sha256"], "emulator": boot.emulator},
     )
-    return snapshots.restore(store, start, into, kind.host_limit_s(0))
 
 
-def _booted(work: Path, name: str, deterministic: bool) -> tuple[JobResult, bool]:
+def _bare(boot: Boot, work: Path, ramdisk: Path, restore: str | None) -> JobResult:
+    """Boot once without LAVA's dispatcher, with the words that its job gives the emulator."""
+    kind = boot.board_type
+    limit = ("-name", f"vlag-limit-{kind.limit_s(boot.timeout_s)}")
+    argv = _start(boot, ramdisk).argv(*limit, *(restore or "").split())
+    version = "unknown" if boot.emulator is None else str(boot.emulator["version"])
+    return emulator.run(work, argv, kind.host_limit_s(boot.timeout_s), version, progress)
+
+
+def _booted(boot_once: Callable[[], JobResult], deterministic: bool) -> tuple[JobResult, bool]:
     """Boot; a deterministic board that goes down without a word is booted once more.
 
     A kernel that did it does the same again, to the last character.  An emulator that was killed,
@@ -164,12 +198,12 @@ def _booted(work: Path, name: str, deterministic: bool) -> tuple[JobResult, bool
     and whether it ended as the first one did.  Raises InfrastructureError if both ended so, at
     different places, or the last one had no time left that this host hardly gave a processor.
     """
-    job = local.run(work, name, progress)
+    job = boot_once()
     if deterministic and _went_silent(job):
         log.info(
             "the board went down without a word; booted again, to know whether the kernel did it"
         )
-        first, job = job, local.run(work, name, progress)
+        first, job = job, boot_once()
         if _went_silent(job):
             if printed(job) == printed(first):
                 return job, True
