@@ -95,6 +95,7 @@ def test_from_the_build_to_the_commit_in_the_order_of_their_times(story: Story) 
              "commit"]  # fmt: skip
     assert list(dict.fromkeys(n for n in named if n in order)) == order
     words = {s["what"]: s["words"] for s in told}
+    assert f" on {KIND}, " in words["confirmed"]
     assert words["build"].endswith(": built in 40 s")
     assert words["first boot"].endswith(f": the first of 5 boots on 3 boards of type {KIND}")
     assert words["search"].startswith("stress-ng-switch: the first of ")

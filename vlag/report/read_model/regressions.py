@@ -200,8 +200,9 @@ def _decided(conn: Connection, suspicions: Sequence[SuspicionRow]) -> Iterator[S
         {"ids": list(by_id)},
     ):
         s = by_id[d["suspicion"]]
-        words = f"{figure_name(s)}: a rerun of {d['boots']} boots a side against {s['base']}"
-        words += f", {change_words(d['effect'])}" + (f"; {d['mode']}" if d["mode"] else "")
+        words = f"{figure_name(s)}: a rerun of {d['boots']} boots a side against {s['base']} on"
+        words += f" {s['board_type']}, {change_words(d['effect'])}"
+        words += f"; {d['mode']}" if d["mode"] else ""
         # The page of the first boots has those of the rerun.
         yield step(d["at"], d["stand"], words, comparison=s["raised_by"] or d["decided_by"])
 
