@@ -33,11 +33,12 @@ from vlag.search.walks import BOOTS
 COMMITS = 64
 #: Searches of a row: one takes two to three seconds.
 SEARCHES = 24
+#: The same where boots are like real ones.
+SEARCHES_REAL = 100
 #: A boot in minutes: the benchmark, and what the board needs to boot.
 BENCHMARK_MIN, BOOT_MIN = 10, 1
 #: What a search may take of all boards together, the boots that verify it included.
 BOARD_HOURS = 8
-BUDGET = BOARD_HOURS * 60 // (BENCHMARK_MIN + BOOT_MIN)
 #: Boots of both ends with which the service confirmed the regression, before the search.
 RECORDED = 10
 RIGHT, NONE, WRONG, SEVERAL = "right", "none named", "wrong", "several commits"
@@ -52,6 +53,12 @@ class Cell:
     losses: Sequence[float]  # of one commit each; equal commits are never drawn
     noise: Noise
     searches: int = SEARCHES
+    hours: int = BOARD_HOURS
+
+    @property
+    def budget(self) -> int:
+        """Return the boots of a search."""
+        return self.hours * 60 // (BENCHMARK_MIN + BOOT_MIN)
 
 
 @frozen(kw_only=True)
@@ -61,8 +68,20 @@ class Answers:
     cell: Cell
     ours: Counter[str] = field(factory=Counter)
     by_hand: Counter[str] = field(factory=Counter)
+    words: list[str] = field(factory=list)  # ours, of those that were confirmed
     boots: list[int] = field(factory=list)
     limits: list[float] = field(factory=list)
+
+    @property
+    def beyond(self) -> int:
+        """Return how many need more boots than the board hours hold, whatever searches."""
+        return sum(limit > self.cell.budget for limit in self.limits)
+
+    @property
+    def right_within(self) -> int:
+        """Return how many of the others are right."""
+        both = zip(self.words, self.limits, strict=True)
+        return sum(word == self.right and limit <= self.cell.budget for word, limit in both)
 
     @property
     def confirmed(self) -> int:
@@ -76,14 +95,14 @@ class Answers:
 
 
 def searched(
-    repository: Path, drawn: Drawn, commits: Sequence[str], culprits: Sequence[int]
+    repository: Path, drawn: Drawn, commits: Sequence[str], culprits: Sequence[int], budget: int
 ) -> str:
-    """Return what the service answers within its board hours."""
+    """Return what the service answers within so many boots."""
     good, bad = (mirror.resolve(repository, c) for c in (commits[0], commits[-1]))
     search = Bisection(
         measurer=drawn, mirror=repository, scratch=repository.parent / "scratch", good=good,
         bad=bad, boots=BOOTS, most=RECORDED, noisy=True, recorded=RECORDED,
-        budget=BUDGET, most_of_commit=MOST_NOISY,
+        budget=budget, most_of_commit=MOST_NOISY,
     )  # fmt: skip
     try:
         answer = search.run(())
@@ -123,10 +142,11 @@ def answers(cell: Cell, repository: Path, commits: Sequence[str]) -> Answers:
         losses = dict(zip(culprits, cell.losses, strict=True))
         draw = cell.noise(lot)
         drawn = Drawn(commits, losses, draw, lot)
-        word = searched(repository, drawn, commits, culprits)
+        word = searched(repository, drawn, commits, culprits, cell.budget)
         made.ours[word] += 1
         if word == _NOT_CONFIRMED:
             continue
+        made.words.append(word)
         booted = {(c, s) for c, by_seed in drawn.boots.items() for s in by_seed}
         made.boots.append(len(booted - ends))
         made.by_hand[by_hand(commits, Drawn(commits, losses, draw, lot), culprits)] += 1
@@ -144,10 +164,13 @@ def repository(folder: Path) -> tuple[Path, list[str]]:
 def cells(real: Noise) -> list[Cell]:
     """Return what is searched."""
     return [
-        *(Cell(name="as real runs", losses=(loss,), noise=real)
+        *(Cell(name="as real runs", losses=(loss,), noise=real, searches=SEARCHES_REAL)
           for loss in (0.05, 0.10)),
+        Cell(name="as real runs, 16 hours", losses=(0.05,), noise=real, hours=2 * BOARD_HOURS),
         Cell(name="2 %", losses=(0.05,), noise=noisy_boots.normal(0.02)),
         Cell(name="3 %", losses=(0.05,), noise=noisy_boots.normal(0.03)),
+        Cell(name="3 %, 16 hours", losses=(0.05,), noise=noisy_boots.normal(0.03),
+             hours=2 * BOARD_HOURS),
         Cell(name="3 %", losses=(0.10,), noise=noisy_boots.normal(0.03)),
         Cell(name="2 %, 5 % off x 1.3", losses=(0.05,), noise=noisy_boots.normal(0.02, 0.05, 1.3)),
         Cell(name="1 %, 30 % of boots 10 % lower", losses=(0.05,),
@@ -165,7 +188,7 @@ def row(made: Answers) -> tuple[object, ...]:
     return (
         " and ".join(f"{loss:.0%}" for loss in cell.losses), cell.name, f"{n} of {cell.searches}",
         interval(made.ours[made.right], n), made.ours[NONE], interval(wrong(made), n),
-        f"{median(made.boots):.0f}", f"{median(made.limits):.0f}",
+        f"{median(made.boots):.0f}", f"{median(made.limits):.0f}", made.beyond,
         f"{max(made.boots) * (BENCHMARK_MIN + BOOT_MIN) / 60:.1f}",
         interval(made.by_hand[RIGHT], n) if len(cell.losses) == 1 else "-",
     )  # fmt: skip
@@ -176,15 +199,35 @@ def wrong(made: Answers) -> int:
     return made.ours[WRONG] + (made.ours[SEVERAL] if made.right == RIGHT else 0)
 
 
+def summary(every: Sequence[Answers]) -> list[str]:
+    """Return how often rows together name a wrong commit, and what 8 board hours can hold."""
+    total, wrongly = sum(made.confirmed for made in every), sum(map(wrong, every))
+    lines = [f"- Of all {total} searches {wrongly} named wrongly: {interval(wrongly, total)}."]
+    for made in every:
+        if made.beyond:
+            within, right = made.confirmed - made.beyond, made.right_within
+            lines.append(
+                f"- {made.cell.losses[0]:.0%}, {made.cell.name}: in {made.beyond} of"
+                f" {made.confirmed} the limit is beyond the {made.cell.budget} boots; of the other"
+                f" {within} {right} are right, {interval(right, within)}."
+            )
+    return lines
+
+
 def main() -> None:
     """Draw the searches and write the table."""
     rows, origin = noisy_boots.runs()
+    every = []
     with tempfile.TemporaryDirectory() as folder:
         git, commits = repository(Path(folder))
-        lines = []
         for cell in cells(noisy_boots.real(rows)):
-            lines.append(row(answers(cell, git, commits)))
-            print(*lines[-1], sep=" | ", file=sys.stderr, flush=True)
+            every.append(answers(cell, git, commits))
+            print(*row(every[-1]), sep=" | ", file=sys.stderr, flush=True)
+    page(every, origin)
+
+
+def page(every: Sequence[Answers], origin: str) -> None:
+    """Write the table of all rows."""
     write(
         "noisy-searches",
         "The commit of a regression on boards whose boots scatter",
@@ -194,17 +237,23 @@ def main() -> None:
             f"Each search is among {COMMITS} commits, on {len(noisy_boots.BOARDS)} boards that",
             "differ by up to 8 %; a boot takes"
             f" {BENCHMARK_MIN} minutes of benchmark and {BOOT_MIN} more. A search has",
-            f"{BOARD_HOURS} board hours, {BUDGET} boots, those that verify the commit and its",
-            f"revert included; {RECORDED} boots of each end confirmed the regression before.",
-            f"A row has {SEARCHES} searches. A commit is named at a chance of {SURE}. By hand:",
+            f"{BOARD_HOURS} board hours, {every[0].cell.budget} boots, or where the row says 16"
+            " twice as many,",
+            "those that verify the commit and its"
+            f" revert included; {RECORDED} boots of each end confirmed the regression before.",
+            f"A commit is named at a chance of {SURE}. By hand:",
             f"`git bisect run` with {BOOTS} boots a commit, the nearer end by the mean. The limit:",
             "the boots that no search can"
-            f" do without, for an error of {1 - SURE:.2f}. 95 % intervals.",
+            f" do without, for an error of {1 - SURE:.2f}; beyond: the searches whose limit is more"
+            " than",
+            "the board hours hold. 95 % intervals (Clopper and Pearson).",
             "",
             *table(
                 ("loss", "scatter", "confirmed", RIGHT, NONE, WRONG, "boots, median",
-                 "limit, median", "board hours at most", "by hand"),
-                lines,
+                 "limit, median", "beyond", "board hours at most", "by hand"),
+                map(row, every),
             ),
+            "",
+            *summary(every),
         ],
     )  # fmt: skip

@@ -118,7 +118,7 @@ PAGES = (
     Page("searches", "The commit and the patch that changed a figure",
         "`vlag bisect` finds the commit that changed a figure, and `vlag matrix` which patch of a"
         " series does what.",
-        (_long("bisect", 60), _long("matrix", 15), _bench("noisy_searches", 15))),
+        (_long("bisect", 60), _long("matrix", 15), _bench("noisy_searches", 25))),
     Page("scale", "Years of a farm in the database",
         "Queries, panels and pages answer within a second over ten million samples.",
         (_bench("scale", 40), _bench("pages_speed", 15))),
