@@ -278,7 +278,7 @@ FROM read_model.run r
 WHERE $__timeFilter(r.finished_at) AND NOT r.synthetic AND {among("r.board", "board")}
 GROUP BY 1, 2 ORDER BY 1, 2
 """,
-        unit="h",
+        unit="suffix:h",
     )
 
 

@@ -269,7 +269,7 @@ def _distributions() -> Any:
     return coloured(
         spread(
             Words(
-                title="${figure}: distribution over boots",
+                title="Distribution over boots: ${figure}",
                 question="Do the boots of the two kernels overlap?",
                 sentence="The two groups of boots do not touch.",
                 description="One value per boot on each side.  A verdict compares boots, not the"

@@ -200,7 +200,7 @@ def _overlay() -> Any:
 def _over_time() -> Any:
     return heat(
         Words(
-            title="${figure}: branch of the new kernel, per day",
+            title="Per day, branch of the new kernel: ${figure}",
             question="On which day did the distribution of this branch move?",
             sentence="The bright rows rose on 3 March.",
             description="Share of a day's samples in each bucket, with four buckets per factor of"
@@ -238,11 +238,22 @@ counts AS (
     OFFSET 0
   ) b
   GROUP BY 1, 2
+),
+cells AS (
+  -- Padded: Grafana sorts the rows by their text, and a blank comes before a digit.
+  SELECT day AS time, lpad(round(power(2, quarter / 4)::numeric, 1)::text, 12) AS metric,
+    count / sum(count) OVER (PARTITION BY day) AS value, quarter
+  FROM counts
 )
--- Padded: Grafana sorts the rows by their text, and a blank comes before a digit.
-SELECT day AS time, lpad(round(power(2, quarter / 4)::numeric, 1)::text, 12) AS metric,
-  count / sum(count) OVER (PARTITION BY day) AS value
-FROM counts ORDER BY day, quarter
+SELECT x.time, x.metric, x.value
+FROM (
+  SELECT c.time, c.metric, c.value, c.quarter FROM cells c
+  UNION ALL
+  -- A cell is as wide as the first two days are apart: of one day alone nothing is drawn.
+  (SELECT c.time - interval '1 day', c.metric, NULL, c.quarter FROM cells c
+   ORDER BY c.time, c.quarter LIMIT 1)
+) x
+ORDER BY x.time, x.quarter
 """,
     )
 

@@ -128,6 +128,8 @@ def _matrix() -> Any:
         row="side",
         column="metric",
         value="cell",
+        names=320,
+        cells=270,
     )
 
 

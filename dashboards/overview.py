@@ -289,6 +289,8 @@ SELECT c.name AS branch, c.benchmark, c.cell FROM cells c ORDER BY c.place, c.be
         row="branch",
         column="benchmark",
         value="cell",
+        names=370,
+        cells=190,
     )
 
 

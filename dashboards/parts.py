@@ -235,10 +235,13 @@ def rows(words: Words, sql: str, *columns: Column) -> table.Panel:
     return panel
 
 
-def pivot(words: Words, sql: str, *, row: str, column: str, value: str) -> table.Panel:
+def pivot(
+    words: Words, sql: str, *, row: str, column: str, value: str, names: int, cells: int
+) -> table.Panel:
     """Return a table of `value` with one row per `row` and one column per `column`.
 
-    Cells end with a verdict and have its colour; empty cells show "not run".
+    Cells end with a verdict and have its colour; empty cells show "not run".  `names` is the width
+    of the first column, `cells` the least of every other one, in px.
     """
     panel = _said(table.Panel(), words, [Query(sql=sql)]).cell_height(shape.TableCellHeight.SM)
     return (
@@ -261,7 +264,12 @@ def pivot(words: Words, sql: str, *, row: str, column: str, value: str) -> table
         .cell_options(
             shape.TableColoredBackgroundCellOptions(mode=shape.TableCellBackgroundDisplayMode.BASIC)
         )
+        .min_width(cells)
         .override_by_regexp("/.*/", [model.DynamicConfigValue("noValue", "not run")])
+        # So Grafana names the column of the names.
+        .override_by_regexp(
+            rf"/^{row}\\{column}$/", [model.DynamicConfigValue("custom.width", names)]
+        )
     )
 
 
@@ -372,6 +380,8 @@ def bars(
         .legend(_legend())
         .tooltip(common.VizTooltipOptions().mode(shape.TooltipDisplayMode.MULTI))
     )
+    if unit == PERCENT:
+        panel = panel.decimals(1)
     if log:
         panel = panel.scale_distribution(
             common.ScaleDistributionConfig().type(shape.ScaleDistribution.LOG).log(10)

@@ -176,6 +176,9 @@ def _series(answer: Answer, _: Panel) -> bool:
 
 def _heatmap(answer: Answer, panel: Panel) -> bool:
     fits = _series(answer, panel) and all(float(row[1]) > 0 for row in answer.rows)
+    # The width of a cell is the distance of the first two days, and one day has none.
+    days = sorted({row[0] for row in answer.rows})
+    fits = fits and (not days or days[1:2] == [days[0] + datetime.timedelta(days=1)])
     # Grafana sorts the rows of a heat map by their names, as texts.
     names = {row[1] for row in answer.rows}
     return fits and sorted(names) == sorted(names, key=float)
