@@ -123,6 +123,7 @@ class Observation(enum.StrEnum):
     # What a model of caches says of each access to memory, on a deterministic board.
     CACHES = "caches"
     PERF = "perf"  # where the CPUs spend their cycles, by function, sampled by a board's PMU
+    TIMERLAT = "timerlat"  # who blocked the worst wake-ups of a thread that a timer wakes
 
     @property
     def from_outside(self) -> bool:
@@ -135,6 +136,7 @@ class Observation(enum.StrEnum):
         options = {
             Observation.SCHEDSTATS: ("CONFIG_SCHEDSTATS",),
             Observation.PERF: ("CONFIG_PERF_EVENTS", "CONFIG_KALLSYMS"),
+            Observation.TIMERLAT: ("CONFIG_TIMERLAT_TRACER",),
         }
         return options.get(self, ())
 
@@ -145,13 +147,21 @@ class Observation(enum.StrEnum):
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """Return the packages that the boot's userland has beside the benchmark's."""
-        return ("linux-perf",) if self is Observation.PERF else ()
+        """Return the packages that the boot's userland has beside the benchmark's.
+
+        One of `NAME/backports` is from the backports of the userland's release.
+        """
+        # The release's own rtla, 6.1, stops at a wake-up and does not say who blocked it.
+        packages = {
+            Observation.PERF: ("linux-perf",),
+            Observation.TIMERLAT: ("rtla/backports",),
+        }
+        return packages.get(self, ())
 
     @property
     def programs(self) -> tuple[str, ...]:
         """Return their programs that the boot runs."""
-        return ("perf",) if self is Observation.PERF else ()
+        return {Observation.PERF: ("perf",), Observation.TIMERLAT: ("rtla",)}.get(self, ())
 
 
 class Verdict(enum.Enum):

@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 #: Debian release the tools come from, whatever the host runs: stress-ng 0.15.06,
 #: rt-tests 2.4.  A change of tool version starts new series.
 SUITE = "bookworm"
+#: Ends the name of a package that is taken from that release's backports.
+_BACKPORTS = "/backports"
 #: Increment it when a change of the recipe below changes the archive.
 _RECIPE = 4
 #: Architecture as the kernel calls it -> as Debian does, and its libraries' folder.
@@ -95,7 +97,7 @@ def build(
     packages of what programs read; the archive has them at the same paths.  Raises UsageError for a
     program that is in neither, for one there that is not static, for a file that no package has,
     and for an architecture without packages, InfrastructureError if Debian's archive cannot be
-    reached.
+    reached.  A package of `NAME/backports` is from the backports of the release.
     """
     triplet(arch)
     packages = sorted(set(packages))
@@ -168,7 +170,8 @@ def packages_root(folder: Path, packages: Sequence[str], arch: str) -> Path:
         done = subprocess.run(
             ["mmdebstrap", f"--mode={_mode()}", "--variant=extract",
              f"--architectures={debian}", *_network(),
-             f"--include={','.join(packages)}", SUITE, str(archive)],
+             *_backports(packages),
+             f"--include={','.join(_in_suite(p) for p in packages)}", SUITE, str(archive)],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
@@ -198,6 +201,25 @@ def packages_root(folder: Path, packages: Sequence[str], arch: str) -> Path:
         tree.rename(root)
         durable.sync_name(root)
     return root
+
+
+def _backports(packages: Sequence[str]) -> list[str]:
+    """Return options with which mmdebstrap knows the release's backports, if one comes from there.
+
+    They are beside the release itself on each of its mirrors; nothing else is taken from them.
+    """
+    if not any(p.endswith(_BACKPORTS) for p in packages):
+        return []
+    # The first line of what mmdebstrap itself has written names mirror and components.
+    return [
+        '--setup-hook=sed -n "/^deb /{s/ ' + SUITE + " / " + SUITE + '-backports /p;q}"'
+        ' "$1"/etc/apt/sources.list > "$1"/etc/apt/sources.list.d/backports.list'
+    ]
+
+
+def _in_suite(package: str) -> str:
+    """Return a package's name as apt takes it."""
+    return package.replace(_BACKPORTS, f"/{SUITE}-backports")
 
 
 def _network() -> list[str]:
@@ -257,7 +279,8 @@ def _take_files(tree: Path, root: Path, files: Sequence[str]) -> None:
 def _describe(
     home: Path, root: Path, packages: Sequence[str], programs: Sequence[str], own: Sequence[Path]
 ) -> None:
-    versions = {p: v for p in (*packages, _LOADER) if (v := package_version(root, p))}
+    names = [p.removesuffix(_BACKPORTS) for p in packages]
+    versions = {p: v for p in (*names, _LOADER) if (v := package_version(root, p))}
     versions |= {f"programs/{p.name}": f"sha256 {digest_of(p)}" for p in own}
     about = {
         "sha256": digest_of(home / "userland.cpio.zst"),

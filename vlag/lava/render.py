@@ -17,7 +17,7 @@ import jinja2
 from attrs import frozen
 
 from vlag.errors import UsageError
-from vlag.lava import marker, sampling
+from vlag.lava import marker, sampling, worst_wakeups
 from vlag.lava.newc import archive
 from vlag.model import Benchmark, Board, BoardType, Observation
 
@@ -171,6 +171,9 @@ def entry(
                 (folder / f"profile-{name}").chmod(0o755)
         elif observes is Observation.PERF:
             (folder / "run.sh").write_bytes(sampling.script())
+            (folder / "benchmark.sh").write_bytes(benchmark.script)
+        elif observes is Observation.TIMERLAT:
+            (folder / "run.sh").write_bytes(worst_wakeups.script(words["main"]))
             (folder / "benchmark.sh").write_bytes(benchmark.script)
         else:
             (folder / "run.sh").write_bytes(benchmark.script)

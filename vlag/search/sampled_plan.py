@@ -8,15 +8,16 @@ from functools import partial
 from pathlib import Path
 
 from vlag.bundle import read
-from vlag.bundle_records import RunRecord
-from vlag.config import Settings
+from vlag.bundle_records import CompleteBuild, RunRecord
+from vlag.config import Settings, kernel_needs
 from vlag.config.catalogue import Catalogue
-from vlag.model import Observation, Verdict
+from vlag.model import Direction, Observation, Verdict
 from vlag.pipeline.ingest import ingest
 from vlag.search import profiling, sampled_boots, sampled_runs
 from vlag.search.asked import AskedBoot, Want
 from vlag.search.board_hours import Hours
 from vlag.search.sampled_runs import Answers
+from vlag.stats.distribution import QUANTILES
 from vlag.store import comparisons, sampled
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection
@@ -24,7 +25,9 @@ from vlag.store.profiles import Changed
 
 #: Boots of each kernel: where boots scatter, a change has its interval over them.
 BOOTS = 5
-_OBSERVED = {Observation.PERF, Observation.SCHEDSTATS}
+_OBSERVED = {Observation.PERF, Observation.TIMERLAT, Observation.SCHEDSTATS}
+#: A quantile from which on a figure is of the worst of a boot.
+_TAIL = 0.99
 
 
 def can_sample(catalogue: Catalogue, comparison: Comparison) -> bool:
@@ -47,9 +50,15 @@ def wants(
 ) -> list[tuple[float | None, Want]]:
     """Return what each confirmed regression of a comparison needs, with its effect.
 
-    What names a function comes before the scheduler's counters, which need no PMU.
+    What names a function comes before what names a thread or an interrupt, of tails, and that
+    before the scheduler's counters; the latter two need no PMU.
     """
     sampling = [Observation.PERF] if can_sample(catalogue, comparison) else []
+
+    def observed(changed: Changed) -> list[Observation]:
+        tails = [Observation.TIMERLAT] if is_tail(catalogue, changed) else []
+        return [*sampling, *tails, Observation.SCHEDSTATS]
+
     return [
         (
             changed.effect,
@@ -60,8 +69,16 @@ def wants(
             ),
         )
         for changed in _worse(conn, catalogue, comparison)
-        for observes in (*sampling, Observation.SCHEDSTATS)
+        for observes in observed(changed)
     ]
+
+
+def is_tail(catalogue: Catalogue, changed: Changed) -> bool:
+    """Return whether a change is of the longest latencies that a benchmark has seen."""
+    metric = catalogue.benchmark(changed.benchmark).metric(changed.metric)
+    if metric is None or not metric.histogram or metric.direction is not Direction.LOWER:
+        return False
+    return QUANTILES.get(changed.statistic, 1.0) >= _TAIL
 
 
 def _worse(conn: Connection, catalogue: Catalogue, comparison: Comparison) -> list[Changed]:
@@ -79,6 +96,15 @@ def _boots(
 ) -> list[AskedBoot]:
     """Return the boots that a benchmark lacks, as far as the day has hours for them."""
     boots = sampled_boots.of_benchmark(conn, catalogue, comparison, changed, BOOTS, observes)
+    benchmark = catalogue.benchmark(changed.benchmark)
+    for build in dict.fromkeys(asked["build_bundle"] for asked in boots):
+        # Said here, once: each of the boots would be refused.
+        document = read(CompleteBuild, Path(build) / "build.json")
+        if document is not None:
+            kernel_needs.check_boot(
+                benchmark, catalogue.board_type(comparison.board_type),
+                Path(build) / document["config"]["path"], observes,
+            )  # fmt: skip
     return left.cut(comparison.board_type, changed.benchmark, changed.parameters, boots)
 
 
