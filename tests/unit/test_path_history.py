@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pytest
 
 from vlag.errors import UsageError
 from vlag.kernel.mirror import Commit
-from vlag.search.path_history import Executed, Point
+from vlag.search.path_history import Executed, Point, filled, from_ends
 from vlag.search.path_history_text import data, render
 
 FIRST = {"pick": 600.0, "wake": 400.0}
@@ -81,3 +81,67 @@ def test_each_commit_says_what_it_changes_and_nothing_is_0() -> None:
 def test_a_function_that_no_kernel_has_is_refused_with_the_metrics() -> None:
     with pytest.raises(UsageError, match=r"--metric pock: no kernel has .*kernel/sched, kernel$"):
         data(HISTORY, operation="switch", metric="pock", least=0.01)
+
+
+def searched(levels: Mapping[int, float | None], commits: int) -> tuple[list[Point], list[int]]:
+    """Return a history whose `pick` changes at numbers, and which commits were counted for it.
+
+    None: that commit gives no counts; it changes nothing.
+    """
+    counted: list[int] = []
+
+    def count(n: int) -> Point:
+        counted.append(n)
+        if n in levels and levels[n] is None:
+            return point(n, None)
+        level = next(
+            (v for at, v in sorted(levels.items(), reverse=True) if at <= n and v is not None),
+            600.0,
+        )
+        return point(n, {**FIRST, "pick": level})
+
+    known = from_ends(commits, count)
+    return list(filled([point(n, None).commit for n in range(commits)], known)), counted
+
+
+def changed(points: Sequence[Point]) -> list[str]:
+    told = data(points, operation="switch", metric=None, least=0.01)
+    return [row["describe"] for row in told["commits"] if row["why"] is None and not row["same"]]
+
+
+@pytest.mark.parametrize(
+    ("levels", "commits", "most"),
+    [
+        ({100: 606.0}, 257, 10),
+        ({}, 257, 2),
+        ({1: 606.0, 2: 500.0, 256: 700.0}, 257, 20),
+        ({1: 606.0}, 2, 2),
+        ({}, 1, 1),
+        # Neither the last one nor the middle can be counted.
+        ({128: None, 129: None, 200: 606.0, 256: None}, 257, 14),
+        # Nor can any between two that differ.
+        ({1: None, 2: None, 3: 606.0}, 4, 4),
+    ],
+)
+def test_from_both_ends_each_change_is_found_with_few_counts(
+    levels: Mapping[int, float | None], commits: int, most: int
+) -> None:
+    points, counted = searched(levels, commits)
+    assert [p.commit.describe for p in points] == [f"v6.12-{n}" for n in range(commits)]
+    assert changed(points) == [f"v6.12-{n}" for n, level in levels.items() if level]
+    assert len(counted) == len(set(counted)) <= most
+    # What was not counted says so, and has a 0.
+    assert [n for n, p in enumerate(points) if not p.between] == sorted(counted)
+    text = render(data(points, operation="switch", metric=None, least=0.01), "x")
+    assert ("not booted" in text) == (len(counted) < commits)
+
+
+def test_what_is_taken_back_between_two_that_are_the_same_is_not_seen() -> None:
+    """The negative control: it is what the exact ends cannot tell, and what the text says."""
+    points, counted = searched({100: 606.0, 140: 600.0}, 257)
+    assert counted == [0, 256]
+    assert changed(points) == []
+    told = data(points, operation="switch", metric=None, least=0.01)
+    assert "They change nothing: 256, 1 of them booted; not counted: 0." in " ".join(
+        render(told, "x").split()
+    )

@@ -28,6 +28,7 @@ class Options:
     metric: str | None
     least: float
     seed: int
+    ends_first: bool
     timeout_s: int
     form: str
 
@@ -49,6 +50,8 @@ class Options:
               metavar="PERCENT", help="How much longer makes a commit the answer.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="The seed that each kernel is booted with, once.")  # fmt: skip
+@click.option("--ends-first", is_flag=True,
+              help="Count both ends, then the middle of each range whose ends differ.")  # fmt: skip
 @TIMEOUT
 @FORMAT
 @one_sentence
@@ -78,7 +81,10 @@ def path_history(given: Options) -> None:
         parameters=pairs_of(given.param, "--param"), knobs=pairs_of(given.knob, "--knob"),
         seed=given.seed, timeout_s=given.timeout_s,
     )  # fmt: skip
-    points = list(stage.history(asked, given.first, given.last, given.paths or config.PATHS))
+    paths = given.paths or config.PATHS
+    points = list(
+        stage.history(asked, given.first, given.last, paths, ends_first=given.ends_first)
+    )  # fmt: skip
     document = words.data(
         points, operation=benchmark.operation, metric=given.metric, least=given.least / 100
     )

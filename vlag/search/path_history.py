@@ -8,7 +8,7 @@ execute the same, whatever their layout, so a commit that changes nothing has a 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -60,13 +60,17 @@ class Point:
     commit: Commit
     executed: Executed | None = None
     why: str | None = None  # it was not counted
+    between: bool = False  # not booted, as a commit before it and one behind it execute the same
 
 
-def history(asked: Asked, first: str, last: str, paths: Sequence[str]) -> Iterator[Point]:
+def history(
+    asked: Asked, first: str, last: str, paths: Sequence[str], *, ends_first: bool
+) -> Iterator[Point]:
     """Yield `first` and each commit after it up to `last` that touches `paths`, oldest first.
 
-    A merge is one commit, as it is for its branch. Raises UsageError if `first` is no ancestor,
-    or could not be counted.
+    A merge is one commit, as it is for its branch. With `ends_first` commits between two that
+    execute the same are not built. Raises UsageError if `first` is no ancestor, or could not be
+    counted.
     """
     mirror = asked.settings.mirror(asked.tree)
     ends = [mirrors.resolve(mirror, ref) for ref in (first, last)]
@@ -80,15 +84,63 @@ def history(asked: Asked, first: str, last: str, paths: Sequence[str]) -> Iterat
         *paths,
     ).split()  # fmt: skip
     log.info(f"{len(between)} commits after {ends[0].describe} touch {' '.join(paths)}")
-    for n, sha in enumerate([ends[0].sha, *between]):
-        commit = mirrors.resolve(mirror, sha)
-        log.info(f'{n} of {len(between)}: {sha[:12]} ("{commit.subject}")')
+    commits = [mirrors.resolve(mirror, sha) for sha in (ends[0].sha, *between)]
+
+    def count(n: int) -> Point:
+        commit = commits[n]
+        log.info(f'{n} of {len(between)}: {commit.sha[:12]} ("{commit.subject}")')
         try:
-            point = Point(commit=commit, executed=_executed(asked, sha))
+            return Point(commit=commit, executed=_executed(asked, commit.sha))
         except UsageError as e:
             if n == 0:
                 raise
-            point = Point(commit=commit, why=str(e))
+            return Point(commit=commit, why=str(e))
+
+    if not ends_first:
+        yield from map(count, range(len(commits)))
+        return
+    yield from filled(commits, from_ends(len(commits), count))
+
+
+def from_ends(commits: int, count: Callable[[int], Point]) -> dict[int, Point]:
+    """Return what `count` says of the commits that have to be counted, by their numbers from 0 on.
+
+    The first and the last one are counted, and the middle of each range whose ends do not execute
+    the same to the last instruction; counts are exact, so where they do, nothing changed, or what
+    did was taken back. In place of one that gives no counts the next one is taken, or one before.
+    """
+    known = {0: count(0)}
+
+    def nearest(wanted: Iterable[int]) -> int | None:
+        for n in wanted:
+            if n not in known:
+                known[n] = count(n)
+            if known[n].executed is not None:
+                return n
+        return None
+
+    end = nearest(range(commits - 1, 0, -1))
+    open_ = [] if end is None else [(0, end)]
+    while open_:
+        low, high = open_.pop()
+        if known[low].executed == known[high].executed:
+            continue
+        middle = (low + high) // 2
+        there = nearest((*range(middle, high), *range(middle - 1, low, -1)) if middle > low else ())
+        if there is not None:
+            open_ += [(there, high), (low, there)]
+    return known
+
+
+def filled(commits: Sequence[Commit], known: Mapping[int, Point]) -> Iterator[Point]:
+    """Yield all commits in order; one that was not counted executes what the one before does."""
+    before = known[0]
+    for n, commit in enumerate(commits):
+        point = known.get(n)
+        if point is None:
+            point = Point(commit=commit, executed=before.executed, between=True)
+        elif point.executed is not None:
+            before = point
         yield point
 
 

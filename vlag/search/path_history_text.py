@@ -59,7 +59,10 @@ def _commit(point: Point) -> dict[str, str]:
 def _row(point: Point, before: Executed, name: str) -> dict[str, Any]:
     now = point.executed
     if now is None:
-        return {**_commit(point), "why": point.why, "change": None, "metrics": [], "functions": []}
+        return {
+            **_commit(point), "why": point.why, "between": False, "change": None, "metrics": [],
+            "functions": [],
+        }  # fmt: skip
     changed = {
         n: now.functions.get(n, 0.0) - before.functions.get(n, 0.0)
         for n in now.functions.keys() | before.functions.keys()
@@ -71,6 +74,7 @@ def _row(point: Point, before: Executed, name: str) -> dict[str, Any]:
     return {
         **_commit(point),
         "why": None,
+        "between": point.between,
         "change": _relative(before.level(name), now.level(name)),
         "same": not any(changed.values()),
         "metrics": [
@@ -111,6 +115,8 @@ def _lines(document: Mapping[str, Any], where: str) -> Iterator[str]:
 def _words(row: Mapping[str, Any]) -> str:
     if row["why"] is not None:
         return f"not counted: {row['why']}"
+    if row["between"]:
+        return "0: not booted, commits before and after it execute the same"
     if row["same"]:
         return "0"
     metrics = [
@@ -136,7 +142,9 @@ def sentence(document: Mapping[str, Any]) -> str:
             f' {first["commit"][:12]} ("{first["subject"]}"), {percent(first["change"])}'
         )
     whole = percent(_relative(*document["levels"]))
+    same, between = (sum(r[key] for r in counted) for key in ("same", "between"))
+    booted = f", {same - between} of them booted" if between else ""
     return (
-        f"{said}. All {len(rows)} together: {whole}. They change nothing:"
-        f" {sum(r['same'] for r in counted)}; not counted: {len(rows) - len(counted)}."
+        f"{said}. All {len(rows)} together: {whole}. They change nothing: {same}{booted};"
+        f" not counted: {len(rows) - len(counted)}."
     )
