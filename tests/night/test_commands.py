@@ -144,14 +144,17 @@ def test_a_boot_repeats_elsewhere_to_the_digit(road: Road, tmp_path: Path) -> No
     assert "booting" not in said
 
 
-def test_boots_go_on_from_a_snapshot_to_the_same_digits(road: Road, tmp_path: Path) -> None:
-    """Two seeds from one snapshot, held against the night's boots from power on."""
+@pytest.mark.parametrize("dispatcher", [True, False])
+def test_boots_go_on_from_a_snapshot_to_the_same_digits(
+    road: Road, tmp_path: Path, dispatcher: bool
+) -> None:
+    """Two seeds from one snapshot, held against the night's boots from power on in LAVA's job."""
     prefix, state = tmp_path / "prefix", tmp_path / "state"
     subprocess.run([ROOT / "lava-jobs/lockstep/install", prefix, "qemu-system-x86_64"], check=True)
     state.mkdir()
     settings = elsewhere(road, state)
     with Path(settings["VLAG_SETTINGS"]).open("a", encoding="utf-8") as file:
-        file.write("\n[boots]\nsnapshots_gb = 1\n")
+        file.write(f"\n[boots]\nsnapshots_gb = 1\ndispatcher = {str(dispatcher).lower()}\n")
     env = {**settings, "PATH": f"{prefix}/bin{os.pathsep}{os.environ['PATH']}"}
     commit = road.source["kernel"]["commit"]
     straight = {
@@ -168,7 +171,10 @@ def test_boots_go_on_from_a_snapshot_to_the_same_digits(road: Road, tmp_path: Pa
         )  # fmt: skip
         assert "-name vlag-restore-" in (folder / "job.yaml").read_text()
         assert seen(folder).same(seen(before["bundle"]))
-        assert json.loads((folder / "run.json").read_text())["run_key"] == before["run_key"]
+        after = json.loads((folder / "run.json").read_text())
+        assert after["run_key"] == before["run_key"]
+        assert (after["executor"]["program"] == "lava-run") is dispatcher
+        assert before["executor"]["program"] == "lava-run"
     assert len(list((state / "snapshots").glob("*/image"))) == 1
 
 

@@ -25,6 +25,8 @@ from vlag.lava.processor_time import watched
 
 #: Records of the log: `python -m bench seconds` looks for them.
 BEGINS, ENDS = "start: emulator", "end: emulator"
+#: LAVA's log has none of these, wherever a console has them.
+_LEFT_OUT = str.maketrans("", "", "\r\x1b")
 #: Between them the runner's output stands; what follows is of no use to anybody.
 _FIRST, _LAST = "@vlag:start", "@vlag:done"
 
@@ -76,7 +78,7 @@ def run(
 def _lines(child: subprocess.Popen[bytes]) -> Iterator[str]:
     """Yield what is printed, line by line; a longer line than anybody reads comes in parts."""
     while child.stdout and (line := child.stdout.readline(MOST_LINE)):
-        yield line.decode(errors="replace").rstrip("\r\n")
+        yield line.decode(errors="replace").removesuffix("\n").translate(_LEFT_OUT)
 
 
 def _has_ended(log: Log) -> bool:
