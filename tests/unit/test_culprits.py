@@ -138,3 +138,16 @@ def test_fresh_boots_scatter_as_was_learned() -> None:
         known.append(scatter.log_chances(lot.normal(0, 0.01, 400), at)[0] / 400)
     best = -math.log(0.01 * math.sqrt(2 * math.pi)) - 0.5
     assert best - 0.09 < float(np.mean(known)) < best
+
+
+@pytest.mark.parametrize("apart", [1.0, 4.0, 8.0, 20.0, 5000.0])
+def test_a_kernel_whose_side_is_known_says_no_more_however_little_boots_scatter(
+    apart: float,
+) -> None:
+    known, none = np.asarray([0.0, 1.0]), np.zeros(2)
+    for count in (2, 4, 8):
+        assert information(known, none, apart, count) == pytest.approx(0, abs=0.01)
+        # Control: one of three places tells as many bits at most as there are to tell.
+        [bits] = information(np.asarray([0.45]), np.asarray([0.1]), apart, count)
+        assert bits <= 1.3690 + 0.01
+        assert bits > (1.35 if apart >= 20 else 0.2)

@@ -33,6 +33,9 @@ _BETWEEN_KERNELS = 0.25
 _FINE, _MOST_LEVELS = 8, 1200
 # Points at which the outcome of boots is integrated.
 _OUTCOMES = np.linspace(-4.0, 4.0, 41)
+# Good and bad that are further apart, in spreads, tell no more; between such levels would lie a gap
+# without points, whose width would count as information.
+_SURELY_APART = 16.0
 
 
 @frozen(kw_only=True)
@@ -183,7 +186,7 @@ def information(bad: Array, middle: Array, apart: float, boots: int) -> Array:
     `bad` and `middle` are the chances that its level is bad's, or between both; `apart` is the
     difference of good and bad in spreads of a boot.
     """
-    distance = apart * np.sqrt(boots)
+    distance = min(apart * math.sqrt(boots), _SURELY_APART)
     chances = np.stack([np.clip(1 - bad - middle, 0, 1), middle, bad], axis=1)
     places = np.asarray([0.0, distance / 2, distance])
     outcomes = np.unique(np.concatenate([p + _OUTCOMES for p in places]))
