@@ -173,6 +173,10 @@ ORDER BY b.state = 'good', b.board_type, b.name
     )
 
 
+#: Checks of one board as far apart are joined by a line.
+_TOGETHER_MS = 8 * 24 * 3600 * 1000
+
+
 def _over_time(column: str, name: str) -> str:
     return f"""
 SELECT c.at AS time, c.board || '{name}' AS metric, c.{column} AS value
@@ -188,7 +192,8 @@ def _banded(words: Words, value: str, *edges: tuple[str, str]) -> Any:
         Query(sql=_over_time(column, f", {name}"), format=Format.TIME_SERIES, ref=ref)
         for ref, (column, name) in zip("BC", edges, strict=False)
     ]
-    panel = lines(words, *queries)
+    # Boards are checked one after the other: at the time of one the others have no value.
+    panel = lines(words, *queries).span_nulls(_TOGETHER_MS)
     for _, name in edges:
         panel = panel.override_by_regexp(
             f"/, {name}$/",

@@ -241,7 +241,9 @@ counts AS (
 ),
 cells AS (
   -- Padded: Grafana sorts the rows by their text, and a blank comes before a digit.
-  SELECT day AS time, lpad(round(power(2, quarter / 4)::numeric, 1)::text, 12) AS metric,
+  -- The time of a cell is that of its end.
+  SELECT day + interval '1 day' AS time,
+    lpad(round(power(2, quarter / 4)::numeric, 1)::text, 12) AS metric,
     count / sum(count) OVER (PARTITION BY day) AS value, quarter
   FROM counts
 )

@@ -510,3 +510,13 @@ def test_a_column_beyond_its_panel_is_found() -> None:
     assert out_of_sight(table, ["ended", "another", *columns[1:]]) == {"notes", "build"}
     # Two panels in a row have half of it each.
     assert out_of_sight({**table, "gridPos": {"w": 24}}, [*columns, "another"]) == set()
+
+
+def test_a_cell_of_the_heat_map_ends_with_its_day(filled: Filled) -> None:
+    rows = filled.reader.panel("vlag-latency", "Per day, branch of the new kernel")
+    days = filled.conn.execute(
+        "SELECT DISTINCT date_trunc('day', finished_at AT TIME ZONE 'UTC') FROM run"
+    ).fetchall()
+    ends = {day.replace(tzinfo=datetime.UTC) + datetime.timedelta(days=1) for (day,) in days}
+    assert {row["time"] for row in rows if row["value"] is not None} == ends
+    assert min(row["time"] for row in rows) == min(ends) - datetime.timedelta(days=1)

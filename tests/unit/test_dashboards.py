@@ -176,6 +176,24 @@ def test_a_variable_that_stands_before_the_one_it_asks_for_is_found(
     assert any("asks for branch, which does not stand before it" in fault for fault in found), found
 
 
+def test_a_dashed_band_is_a_line_where_its_series_have_other_times(
+    boards: dict[str, Document],
+) -> None:
+    dashed = [
+        p
+        for p in boards["vlag-boards"]["panels"]
+        if any(
+            v["id"] == "custom.lineStyle"
+            for o in p["fieldConfig"]["overrides"]
+            for v in o["properties"]
+        )
+    ]
+    assert len(dashed) == 2
+    for one in dashed:
+        # Otherwise the gaps that the other series leave would break each line into points.
+        assert one["fieldConfig"]["defaults"]["custom"]["spanNulls"] > 86_400_000
+
+
 def test_a_dashboard_links_to_each_other_and_to_what_it_comes_from(
     boards: dict[str, Document],
 ) -> None:
