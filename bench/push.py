@@ -56,8 +56,9 @@ ORDER = (
     *(f"{_BOOT}{step}" for step in (*boots.STEPS, boots.LAST)), STARTS, ENDS, _COMPILED, _CHECKOUT,
     _BUILT, _ON_RECORD, *dict.fromkeys(_STEPS.values()), COMPARED, WAITED,
 )  # fmt: skip
-#: Seconds between two looks whether a push has ended, and until nobody waits for it any more.
-_LOOKED_EVERY_S, _MOST_S = 1.0, 7200
+#: Seconds between two looks whether a push has ended, which cost the master something, too, and
+#: until nobody waits for it any more.
+_LOOKED_EVERY_S, _MOST_S = 5.0, 7200
 
 
 @frozen(kw_only=True)
