@@ -57,6 +57,14 @@ def words(text: str) -> Counter[str]:
     return Counter(re.findall(r"[^\s,:()\[\]]+", text))
 
 
+def test_what_is_better_in_the_first_night_was_not_so_before(
+    conn: Connection, nights: Nights
+) -> None:
+    nights.tell([nights.compare("1", 1.1)])
+    [first] = mails(conn)
+    assert "Nothing is worse. Other figures: 1 better." in text_of(first)
+
+
 def test_regression_comes_stays_and_goes(conn: Connection, nights: Nights) -> None:
     assert nights.tell([nights.compare("1")]).queued == ("kim@test",)
     nights.tell([nights.compare("2", 0.9)])

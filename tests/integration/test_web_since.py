@@ -47,6 +47,9 @@ def test_new_worse_fixed_and_waiting(dsn: str, nights: Nights, tmp_path: Path) -
     site = visitor(application(dsn, tmp_path))
     nights.tell([nights.compare("1")])
     assert set(of_door(site).values()) == {"nothing"}
+    page = read(site, "/")
+    assert "Compared 1 pair of kernels, 1 test together" in text(page)
+    assert "<dt>Pages</dt>" not in page  # it has neither a build nor a report
     nights.tell([nights.compare("2", 0.9)], finished=None)
     door = of_door(site)
     assert "bogo-ops-rate" in door["New"]

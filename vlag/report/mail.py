@@ -329,7 +329,7 @@ def _rest(b: NightBranch) -> str:
         f"{counts[key]} {name}"
         for key, name in (
             ("unchanged", "unchanged"),
-            ("better", "better, as before"),
+            ("better", "better"),
             ("marginal", "marginal: certain, about as large as what matters"),
             ("inconclusive", "inconclusive"),
             ("not_comparable", "not comparable"),
