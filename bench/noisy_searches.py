@@ -78,6 +78,15 @@ class Answers:
         return sum(limit > self.cell.budget for limit in self.limits)
 
     @property
+    def unnamed(self) -> str:
+        """Return a sentence on the limits of those that named none; nothing where all named one."""
+        both = zip(self.words, self.limits, strict=True)
+        limits = [limit for word, limit in both if word == NONE]
+        if not limits:
+            return ""
+        return f" Those that named none have limits from {min(limits):.0f} to {max(limits):.0f}."
+
+    @property
     def right_within(self) -> int:
         """Return how many of the others are right."""
         both = zip(self.words, self.limits, strict=True)
@@ -209,7 +218,7 @@ def summary(every: Sequence[Answers]) -> list[str]:
             lines.append(
                 f"- {made.cell.losses[0]:.0%}, {made.cell.name}: in {made.beyond} of"
                 f" {made.confirmed} the limit is beyond the {made.cell.budget} boots; of the other"
-                f" {within} {right} are right, {interval(right, within)}."
+                f" {within} {right} are right, {interval(right, within)}.{made.unnamed}"
             )
     return lines
 

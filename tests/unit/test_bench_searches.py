@@ -27,6 +27,7 @@ def test_what_the_board_hours_cannot_hold_is_said_apart() -> None:
     assert (made.cell.budget, made.beyond, made.right_within) == (43, 1, 2)
     said = noisy_searches.summary([made])
     assert said[0].startswith("- Of all 4 searches 1 named wrongly: 0.250 [0.006, 0.806]")
+    assert said[1].endswith(". Those that named none have limits from 50 to 50.")
     assert "in 1 of 4 the limit is beyond the 43 boots; of the other 3 2 are right" in said[1]
     # Negative control: in twice the hours nothing is beyond.
     made = answered(hours=16)
