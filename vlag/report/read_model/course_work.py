@@ -65,7 +65,8 @@ WHERE c.id = ANY(%(ids)s) AND NOT c.synthetic
 ORDER BY c.id
 """
 
-# Kernels between both ends: those of the ends were booted before there was a search.
+# Of kernels between both ends, as those of the ends were booted before there was a search; several
+# board types share the builds of one.
 _SEARCHES = """
 SELECT s.comparison, s.benchmark, s.board_type, x.at, x.kernels, x.boots, x.boards
 FROM (
@@ -75,23 +76,13 @@ FROM (
   ORDER BY b.id, b.comparison
 ) s
 CROSS JOIN LATERAL (
-  SELECT min(m.at) AS at, count(DISTINCT m.kernel) AS kernels, count(m.board) AS boots,
-    count(DISTINCT m.board) AS boards
-  FROM (
-    SELECT k.id AS kernel, b.started_at AS at, NULL AS board
-    FROM read_model.kernel k JOIN read_model.kernel_build b ON b.kernel = k.id
-    WHERE k.tree = s.tree AND k.commit IN (
+  SELECT min(r.started_at) AS at, count(DISTINCT k.id) AS kernels, count(*) AS boots,
+    count(DISTINCT r.board) AS boards
+  FROM read_model.kernel k JOIN read_model.run r ON r.kernel = k.id
+  WHERE k.tree = s.tree AND k.commit NOT IN (s.good, s.bad) AND k.commit IN (
       SELECT e ->> 'commit' FROM jsonb_array_elements(s.document -> 'steps') e)
-    UNION ALL
-    SELECT k.id, r.started_at, r.board
-    FROM read_model.kernel k JOIN read_model.run r ON r.kernel = k.id
-    WHERE k.tree = s.tree AND k.commit IN (
-      SELECT e ->> 'commit' FROM jsonb_array_elements(s.document -> 'steps') e)
-      AND r.board_type = s.board_type AND r.benchmark = s.benchmark AND r.plan IS NULL
-      AND r.observes IS NULL
-  ) m
-  JOIN read_model.kernel k ON k.id = m.kernel
-  WHERE k.commit NOT IN (s.good, s.bad) AND m.at > s.compared_at AND m.at < s.at
+    AND r.board_type = s.board_type AND r.benchmark = s.benchmark AND r.plan IS NULL
+    AND r.observes IS NULL AND r.started_at > s.compared_at AND r.started_at < s.at
 ) x
 WHERE x.at IS NOT NULL ORDER BY s.id
 """
@@ -123,8 +114,8 @@ def work(conn: Connection, compared: Sequence[int], benchmarks: Set[str]) -> Ite
             yield step(f["booted_at"], "first boot", words, comparison=f["comparison"])
     values = {"ids": list(compared), "benchmarks": sorted(benchmarks)}
     for s in rows(conn, _SearchRow, _SEARCHES, values):
-        words = f"{s['benchmark']}: the first of {counted(s['kernels'], 'kernel')} in between;"
-        words += f" {counted(s['boots'], 'boot')} of them on"
+        words = f"{s['benchmark']}: the first of {counted(s['boots'], 'boot')} of"
+        words += f" {counted(s['kernels'], 'kernel')} in between on"
         words += f" {_boards(s['boards'], s['board_type'])}"
         yield step(s["at"], "search", words, comparison=s["comparison"])
     for t in rows(conn, _TogglesRow, _TOGGLES, values):

@@ -222,7 +222,7 @@ def _benchmarks(conn: Connection, alerts: Sequence[int]) -> set[str]:
 def _causes(conn: Connection, benchmarks: Set[str], compared: Sequence[int]) -> Iterator[Step]:
     for b in bisections(conn, compared):
         if b["benchmark"] in benchmarks:
-            words = f"{b['benchmark']}: since {b['sentence']}"
+            words = f"{b['benchmark']}: since {b['sentence']} (on {b['board_type']})"
             at = datetime.fromisoformat(b["at"])
             yield step(at, "commit", words, comparison=b["comparison"])
     for p in rows(
