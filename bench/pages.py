@@ -118,7 +118,9 @@ PAGES = (
     Page("searches", "The commit and the patch that changed a figure",
         "`vlag bisect` finds the commit that changed a figure, and `vlag matrix` which patch of a"
         " series does what.",
-        (_long("bisect", 60), _long("matrix", 15), _bench("noisy_searches", 25))),
+        (_long("bisect", 60), _long("matrix", 15), _bench("noisy_searches", 25),
+         _long("search-journey", 20,
+               "tests/long/test_search_journey.py -k without-toggles"))),
     Page("scale", "Years of a farm in the database",
         "Queries, panels and pages answer within a second over ten million samples.",
         (_bench("scale", 40), _bench("pages_speed", 15))),

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,9 @@ from tests.long.loop_history import History
 from tests.waiting import until
 from vlag import config
 from vlag.config import catalogue
+from vlag.pipeline.lab_boards import board_of
+from vlag.store import database
+from vlag.store.database import Connection
 
 #: Of a wait for a part of the journey, on a machine with much other work.
 WITHIN_S = 3600
@@ -59,8 +62,9 @@ entries:
     confirm: [5]
     timeout_s: 30
 """
-#: Sections of the settings of what the service looks for by itself.
-_AUTOMATIC = ("profile", "toggles", "bisect")
+#: Sections of the settings of what the service looks for by itself, and their other lines.  The
+#: loop's kernel has no schedstats, which boards that scatter would count.
+_AUTOMATIC = {"profile": "board_hours = 0\n", "toggles": "", "bisect": ""}
 
 
 @define(kw_only=True)
@@ -68,6 +72,7 @@ class LoopFarm:
     """All of it."""
 
     folder: Path
+    checkout: Path  # what the service reads
     made: Installation
     lava: Lava
     history: History
@@ -106,6 +111,10 @@ class LoopFarm:
         dsn = config.load(self.made.settings).dsn()
         with psycopg.connect(dsn, row_factory=dict_row) as conn:
             return conn.execute(query.encode(), values).fetchall()
+
+    def connected(self) -> AbstractContextManager[Connection]:
+        """Return a connection to vlag's database as the pages have it."""
+        return database.connect(config.load(self.made.settings).reader_dsn())
 
     def builds(self, builder: str) -> list[dict[str, Any]]:
         """Return the builds of a builder in order, with their properties; none while it is down."""
@@ -167,6 +176,21 @@ class LoopFarm:
         self.lava.kill("worker", jobs=True)
         self.lava.start("worker")
 
+    def of_seeds(self) -> dict[tuple[str, int], str | None]:
+        """Return the board of each seed that a plan has booted on LAVA's boards, by board type."""
+        settings, known = config.load(self.made.settings), catalogue.load(self.checkout)
+        booted = self.rows(
+            "SELECT DISTINCT board_type, seed, benchmark, parameters FROM run"
+            " WHERE plan IS NOT NULL AND executor ->> 'program' = 'lava-server'"
+        )
+        return {
+            (row["board_type"], row["seed"]): board_of(
+                settings, known, row["board_type"], row["seed"],
+                of={"benchmark": row["benchmark"], "parameters": row["parameters"]},
+            )
+            for row in booted
+        }  # fmt: skip
+
     def vlag(self, *words: object) -> str:
         """Run `vlag` as a person would who looks; return what it prints."""
         done = subprocess.run(
@@ -179,14 +203,19 @@ class LoopFarm:
 
 @contextmanager
 def loop_farm(
-    cluster: str, folder: Path, boards: Mapping[str, Sequence[str]], automatic: Sequence[str]
+    cluster: str,
+    folder: Path,
+    boards: Mapping[str, Sequence[str]],
+    here: Mapping[str, Sequence[str]],
+    automatic: Sequence[str],
 ) -> Iterator[LoopFarm]:
-    """Make the farm, with boards by type; the service is not started.
+    """Make the farm, with boards of LAVA by type; the service is not started.
 
-    `automatic` are the sections of the settings whose searches the service begins by itself.
+    `here` are boards of this host, of types that the catalogue has.  `automatic` are the sections
+    of the settings whose searches the service begins by itself.
     """
     mine = copy_checkout(folder / "checkout")
-    _write_catalogue(mine, boards)
+    _write_catalogue(mine, boards, here)
     place = folder / "service"
     place.mkdir()
     lab = folder / "lava"
@@ -198,8 +227,8 @@ def loop_farm(
         made = Installation(place, mine, new=True)
         (made.fake / "vlag").unlink()  # the real one is on the path
         history = History.of(folder / "loop", tiny_boots.options(catalogue.load()))
-        _write_settings(made, lava, history, list(boards), automatic)
-        farm = LoopFarm(folder=folder, made=made, lava=lava, history=history)
+        _write_settings(made, lava, history, [*boards, *here], automatic)
+        farm = LoopFarm(folder=folder, checkout=mine, made=made, lava=lava, history=history)
         _register(farm)
         farm.say("LAVA is up, and has the boards")
         try:
@@ -208,16 +237,20 @@ def loop_farm(
             made.end()
 
 
-def _write_catalogue(checkout: Path, boards: Mapping[str, Sequence[str]]) -> None:
+def _write_catalogue(
+    checkout: Path, boards: Mapping[str, Sequence[str]], here: Mapping[str, Sequence[str]]
+) -> None:
     jobs = checkout / "lava-jobs"
     for name in boards:
         document = {"board_type": name, **_TYPE}
         (jobs / "devices" / f"{name}.yaml").write_text(yaml.safe_dump(document))
-    (jobs / "plans" / "loop.yaml").write_text(_PLAN.format(types=", ".join(boards)))
+    (jobs / "plans" / "loop.yaml").write_text(_PLAN.format(types=", ".join([*boards, *here])))
     hosts = {
-        board: {"board_type": kind, "lab": "home"} for kind, names in boards.items()
+        board: {"board_type": kind, **lab}
+        for group, lab in ((boards, {"lab": "home"}), (here, {}))
+        for kind, names in group.items()
         for board in names
-    }  # fmt: skip
+    }
     listed = {"all": {"children": {"boards": {"hosts": hosts}}}}
     (checkout / "ansible" / "inventory" / "boards.yml").write_text(yaml.safe_dump(listed))
 
@@ -243,8 +276,8 @@ artifacts = "http://127.0.0.1:{artifacts}"
 callback = "http://127.0.0.1:{callback}"
 poll_interval_s = 5
 """
-    for name in _AUTOMATIC:
-        text += f"[{name}]\nautomatic = {str(name in automatic).lower()}\n"
+    for name, more in _AUTOMATIC.items():
+        text += f"[{name}]\nautomatic = {str(name in automatic).lower()}\n{more}"
     made.settings.write_text(text)
     reports = made.state / "reports"
     reports.mkdir(parents=True)

@@ -16,8 +16,18 @@ struct feature_state features[FEATURES] = {
 	{ "PLACE_LAG", 1 }, { "RUN_TO_PARITY", 1 }, { "DELAY_DEQUEUE", 1 }, { "NEXT_BUDDY", 0 },
 };
 volatile u32 turns;
+int newer_cpu;
 
 void mark_begin(void), mark_end(void);
+
+/* Extended features are none of the oldest x86-64. */
+static int has_extended_features(void)
+{
+	u32 a = 7, b, c = 0, d;
+
+	asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	return b != 0;
+}
 
 static int same(const char *a, const char *b, u32 n)
 {
@@ -175,6 +185,7 @@ void start_kernel(u32 sector)
 	u32 entry_bytes, knob_bytes, scatter;
 
 	say("Linux version 6.12.0\n@vlag:start\n");
+	newer_cpu = has_extended_features();
 	entry = file(sector, "vlag/entry", &entry_bytes);
 	knobs = file(sector, "vlag/knobs", &knob_bytes);
 	set_features(knobs, knob_bytes, said);
