@@ -631,7 +631,8 @@ CREATE TABLE decided_differently (
     new_runs bigint[] NOT NULL,
     told jsonb NOT NULL,
     sentence text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    timeline bytea
 );
 
 COMMENT ON TABLE decided_differently IS 'the first decision of the scheduler that two kernels took differently in a benchmark, or that none differs';
@@ -639,6 +640,8 @@ COMMENT ON TABLE decided_differently IS 'the first decision of the scheduler tha
 COMMENT ON COLUMN decided_differently.base_runs IS 'the boots that were read, one a seed; they observe, and are in no comparison';
 
 COMMENT ON COLUMN decided_differently.told IS 'what `vlag decisions --format json` prints: seeds, and the rules over all of them';
+
+COMMENT ON COLUMN decided_differently.timeline IS 'a file of Perfetto, at most some MB, of the seed that is told of; null: no decision differs, or the row is older';
 
 ALTER TABLE decided_differently ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME decided_differently_id_seq

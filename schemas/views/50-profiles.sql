@@ -82,7 +82,7 @@ CREATE VIEW decided_differently AS
 SELECT
   c.id AS comparison, p.id, p.board_type, p.base_kernel, p.new_kernel, c.base, c.new, c.branch_name,
   p.benchmark, read_model.pairs(p.parameters) AS parameters, p.base_runs, p.new_runs, p.told, p.sentence,
-  p.created_at AS at
+  p.timeline IS NOT NULL AS has_timeline, p.created_at AS at
 FROM public.decided_differently p
 JOIN comparison c
   ON c.base_kernel = p.base_kernel AND c.new_kernel = p.new_kernel
@@ -92,6 +92,13 @@ JOIN comparison c
 COMMENT ON VIEW decided_differently IS 'a benchmark of a comparison whose decisions a deterministic board has written down: the first one that differs, or that none does';
 COMMENT ON COLUMN decided_differently.base_runs IS 'the boots, one a seed, which observe and are never scored';
 COMMENT ON COLUMN decided_differently.told IS 'seeds with their first decision, classes and waits, and the rules over all seeds';
+COMMENT ON COLUMN decided_differently.has_timeline IS 'decision_timeline has a file of this id';
+
+CREATE VIEW decision_timeline AS
+SELECT p.id, p.benchmark, p.timeline FROM public.decided_differently p WHERE p.timeline IS NOT NULL;
+
+COMMENT ON VIEW decision_timeline IS 'a file of Perfetto: who ran on each CPU of both kernels next to the first decision that differs, and each difference there';
+COMMENT ON COLUMN decision_timeline.id IS 'that of decided_differently';
 
 CREATE VIEW sampled_function AS
 SELECT p.id AS profile, f.ord::integer AS number, f.value ->> 'name' AS name,

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from attrs import evolve
 from click.testing import CliRunner
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as schema
 
 from tests.integration import bundles, profiled
+from tests.integration.planted import planted
 from tests.integration.websites import application
 from vlag import config
 from vlag.cli.main import main
@@ -122,6 +125,35 @@ def test_the_decision_is_told_in_alert_report_and_page(
     shown = " ".join(page.get_data(as_text=True).split())
     assert RULE in shown
     assert "what one kernel alone answers" in shown
+    # All three draw who ran around it, and the page has it as a file.
+    caption = "Who ran on each CPU around the first decision that differs, with seed 1"
+    for drawn in (shown, " ".join(html.render(found).split())):
+        assert caption in drawn
+        assert "<desc" in drawn[drawn.index("Who ran on each CPU</title>") :]
+        assert "base, CPU 0: " in drawn
+        assert "new, CPU 1: " in drawn
+    assert f"The page of comparison {of.id} has" in html.render(found)
+    [href] = re.findall(r'href="(/timeline\?id=\d+)" download', shown)
+    answer = application(dsn, tmp_path).test_client().get(href)
+    assert answer.headers["Content-Disposition"].startswith("attachment; filename=stress-ng-switch")
+    packets = schema.Trace.FromString(answer.data).packet
+    processes = [
+        p.track_descriptor.process.process_name for p in packets
+        if p.track_descriptor.HasField("process")
+    ]  # fmt: skip
+    assert processes == ["base: linux-6.1", "new: linux-6.12", "differences"]
+    # A row of an earlier version has neither, and is told all the same.
+    with planted(conn):
+        conn.execute(
+            "UPDATE decided_differently SET timeline = NULL, told = told #- '{seeds,0,around}'"
+        )
+    older = data.report(conn, catalogue, of.id, tmp_path)
+    page = application(dsn, tmp_path).test_client().get(f"/compare?id={of.id}")
+    for said in (page.get_data(as_text=True), html.render(older)):
+        assert RULE in " ".join(said.split())
+        assert "Who ran on each CPU</title>" not in said
+        assert "for Perfetto" not in said
+    assert application(dsn, tmp_path).test_client().get(href).status_code == 404
 
 
 def test_that_no_decision_differs_is_told_as_well(

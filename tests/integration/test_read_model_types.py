@@ -21,6 +21,7 @@ from vlag.report.read_model.lane_states import LaneFindingRow, LaneRow
 from vlag.report.read_model.night_rows import NightRow
 from vlag.report.read_model.profile_rows import (
     DecidedDifferentlyRow,
+    DecisionTimelineRow,
     ProfileDecisionRow,
     ProfileFunctionRow,
     ProfilePathRow,
@@ -64,6 +65,7 @@ VIEWS: Mapping[type, str] = {
     ProfilePathRow: "profile_path",
     SampledProfileRow: "sampled_profile",
     DecidedDifferentlyRow: "decided_differently",
+    DecisionTimelineRow: "decision_timeline",
     BisectionRow: "bisection",
     FixRow: "fix",
     SearchProgressRow: "search_progress",
@@ -79,6 +81,7 @@ _TYPES: Mapping[str, object] = {
     "int8": int,
     "float8": float,
     "text": str,
+    "bytea": bytes,
     "bpchar": str,
     "timestamptz": datetime,
     "date": date,

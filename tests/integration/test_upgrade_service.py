@@ -80,7 +80,13 @@ def walk(home: str, starts: list[str]) -> tuple[set[str], set[str]]:
     waiting = [urljoin(home, start) for start in starts]
     while waiting:
         url = waiting.pop().partition("#")[0]
-        if url in visited or not url.startswith(home) or "/auth/" in url or "/raw?" in url:
+        if (
+            url in visited
+            or not url.startswith(home)
+            or "/auth/" in url
+            or "/raw?" in url
+            or "/timeline?" in url
+        ):
             continue
         visited.add(url)
         answer = session.get(url, timeout=60)

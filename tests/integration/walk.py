@@ -142,7 +142,7 @@ class Walk:
             self.open(page, url)
             page.goto("about:blank")  # what it says when it is left is not of the next page
             return []
-        if "/raw?" in url or "/report?" in url:  # text
+        if any(page in url for page in ("/raw?", "/report?", "/timeline?")):  # files
             self._ask(url)
             return []
         page.goto(url)

@@ -16,8 +16,14 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as schema
 from tests.decision_words import trace, wake
 from vlag.cli.decisions import write_timelines
 from vlag.errors import UsageError
-from vlag.profile import decision_timeline, ftrace_file
-from vlag.profile.decision_text import Pair
+from vlag.profile import (
+    decision_course,
+    decision_first,
+    decision_text,
+    decision_timeline,
+    ftrace_file,
+)
+from vlag.profile.decision_first import Pair
 from vlag.profile.decision_trace import Trace
 from vlag.report import decision_files
 
@@ -76,7 +82,9 @@ def instants(data: bytes, track: str) -> list[tuple[int, str, list[str]]]:
 
 def written(folder: Path, base: Trace, new: Trace) -> dict[str, Path]:
     pair = Pair(seed=3, base=base, new=new)
-    return {p.name: p for p in decision_files.write(folder, pair, base="v6.12", new="v6.13")}
+    shown = decision_timeline.timeline(pair)
+    found = decision_files.write(folder, pair, shown, base="v6.12", new="v6.13")
+    return {p.name: p for p in found}
 
 
 def test_perfetto_has_each_turn_of_both_kernels_side_by_side(tmp_path: Path) -> None:
@@ -89,7 +97,7 @@ def test_perfetto_has_each_turn_of_both_kernels_side_by_side(tmp_path: Path) -> 
     assert turns == {"base: v6.12, CPU 0": bars, "new: v6.13, CPU 0": bars}
     assert {task for _, task, *_ in drawn} == set(NAMES.values())
     # The first difference is at one time, which is the base kernel's own.
-    found = decision_timeline.timeline(base, new).differences[0]
+    found = decision_timeline.timeline(Pair(seed=3, base=base, new=new)).differences[0]
     ((at, words, notes), *_) = instants(data, "the first of each task and CPU")
     assert at == found.base.at
     assert words == f"the 1st wake-up of {NAMES[B]} that may preempt, while {NAMES[A]} runs"
@@ -179,18 +187,49 @@ def test_the_picture_has_both_kernels_around_the_difference(tmp_path: Path) -> N
     assert all(len(row.split(", ")) == pytest.approx(17, abs=2) for row in rows.values())
 
 
+def test_what_is_next_to_the_difference_is_of_one_time_and_so_many_turns() -> None:
+    pair = Pair(seed=3, base=boot(5_000, preempts=True), new=boot(77_000, preempts=False))
+    whole = decision_timeline.timeline(pair)
+    cut = decision_timeline.near(whole, 40)
+    at = whole.differences[0].base.at + whole.base.shift
+    for side in (cut.base, cut.new):
+        ends = [run.end + side.shift for run in side.runs]
+        assert len(ends) == pytest.approx(40, abs=2)
+        assert sum(end <= at for end in ends) == pytest.approx(10, abs=2)
+        assert len(side.checks) == 1
+    assert cut.differences == whole.differences[:1]
+    # Negative control: a bound that no boot reaches leaves all.
+    assert decision_timeline.near(whole, 2000) == whole
+
+
+def test_a_pair_finds_out_once_how_its_boots_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Trace] = []
+
+    def course(trace: Trace) -> decision_course.Course:
+        asked.append(trace)
+        return decision_course.course(trace)
+
+    monkeypatch.setattr(decision_first, "course", course)
+    pair = Pair(seed=3, base=boot(5_000, preempts=True), new=boot(77_000, preempts=False))
+    shown = decision_timeline.timeline(pair)
+    answer = decision_text.answer(pair, shown, rows=8)
+    assert asked == [pair.base, pair.new]
+    assert answer["around"] == decision_timeline.around(shown)
+
+
 def test_a_folder_that_cannot_be_written_to_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pair = Pair(seed=3, base=boot(16, preempts=True), new=boot(16, preempts=False))
-    write_timelines(tmp_path / "new", [pair], ("v6.12", "v6.13"))
+    shown = decision_timeline.timeline(pair)
+    write_timelines(tmp_path / "new", pair, shown, ("v6.12", "v6.13"))
     said = [line.partition(" ")[2] for line in capsys.readouterr().err.splitlines()]
     assert said == [f"wrote {p}" for p in sorted((tmp_path / "new").iterdir(), key=_in_order)]
     taken = tmp_path / "file"
     taken.touch()
     below = taken / "below"
     with pytest.raises(UsageError, match=f"^--timelines {below}: Not a directory; give a folder"):
-        write_timelines(below, [pair], ("v6.12", "v6.13"))
+        write_timelines(below, pair, shown, ("v6.12", "v6.13"))
 
 
 def _in_order(path: Path) -> tuple[bool, bool, str]:

@@ -9,6 +9,7 @@ import json
 import re
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,9 +26,10 @@ from vlag.profile import (
     decision_first,
     decision_rules,
     decision_text,
+    decision_timeline,
     decision_trace,
 )
-from vlag.profile.decision_text import Pair
+from vlag.profile.decision_first import Pair
 from vlag.profile.decision_trace import Trace
 
 #: Task 1 runs from the begin on, and goes on for a while.
@@ -110,6 +112,11 @@ def test_the_command_line_says_where_to_look_and_the_key_does_not() -> None:
     assert "vlag.decisions" not in command_line(kind, {}, None)
 
 
+def told(pair: Pair, *, rows: int) -> dict[str, Any]:
+    shown = decision_timeline.timeline(pair)
+    return decision_text.data([decision_text.answer(pair, shown, rows=rows)])
+
+
 def found(base: Trace, new: Trace) -> decision_first.Found:
     return decision_first.first(decision_course.course(base), decision_course.course(new))
 
@@ -135,7 +142,7 @@ def test_equal_boots_differ_in_nothing_whatever_time_they_took() -> None:
     base = trace(*START, *wake(32, 2, preempts=False), *END)
     later = trace(*START, *wake(48, 2, preempts=False), *END)
     assert found(base, later).first is None
-    text = decision_text.render(decision_text.data([Pair(seed=1, base=base, new=later)], rows=5))
+    text = decision_text.render(told(Pair(seed=1, base=base, new=later), rows=5))
     assert (
         text
         == "No decision differs: both kernels took the same ones in 1 boot each, with 2\nswitches."
@@ -151,7 +158,7 @@ def test_a_refused_preemption_is_found_with_what_made_it() -> None:
             (1_000_000, 700_000, True), (3_300_000, 3_000_000, False),
         )
     )  # fmt: skip
-    pair = decision_text.data([Pair(seed=4, base=base, new=new)], rows=9)
+    pair = told(Pair(seed=4, base=base, new=new), rows=9)
     (seed,) = pair["seeds"]
     first = seed["first"]
     assert (first["what"], first["of"], first["nth"]) == ("preempts", B, 1)
@@ -258,7 +265,7 @@ def test_an_answer_for_another_lag_is_no_other_rule() -> None:
         " 0.050 ms)"
     )
     pair = Pair(seed=1, base=many(*owed, *owes), new=many(*owes, *owed))
-    text = decision_text.render(decision_text.data([pair], rows=5))
+    text = decision_text.render(told(pair, rows=5))
     assert text.startswith("No decision differs by its rule in 1 boot each.")
     assert "24 since tasks had run for other times" in " ".join(text.split())
 
@@ -364,7 +371,7 @@ def test_a_change_of_a_rule_is_named_on_a_real_kernel(
     base: str, new: str, question: str, reason: str, rule: str
 ) -> None:
     pair = Pair(seed=1, base=recorded(base), new=recorded(new))
-    document = decision_text.data([pair], rows=9)
+    document = told(pair, rows=9)
     (seed,) = document["seeds"]
     assert question in seed["first"]["sentence"]
     assert reason in seed["first"]["reason"]
@@ -383,7 +390,7 @@ def test_a_change_of_a_rule_is_named_on_a_real_kernel(
 )  # fmt: skip
 def test_a_longer_path_and_another_layout_change_no_rule(base: str, new: str) -> None:
     pair = Pair(seed=1, base=recorded(base), new=recorded(new))
-    (seed,) = decision_text.data([pair], rows=9)["seeds"]
+    (seed,) = told(pair, rows=9)["seeds"]
     assert (seed["first"], seed["rules"]) == (None, [])
     # They did not take one course all the same: the answer is not for want of a difference.
     assert seed["by_time"] + seed["otherwise"] > 0
@@ -398,7 +405,7 @@ def test_kinds_of_decisions_and_waits_are_counted() -> None:
             words += [f"s0.{at + waited:x}.1.2.0.0", f"s0.{at + waited + 1:x}.2.1.1.0"]
         return trace(*words, *END)
 
-    data = decision_text.data([Pair(seed=1, base=boot(True, 10), new=boot(False, 500))], rows=9)
+    data = told(Pair(seed=1, base=boot(True, 10), new=boot(False, 500)), rows=9)
     (seed,) = data["seeds"]
     rows = {(r["who"], r["answer"]): (r["base"], r["new"]) for r in seed["classes"]}
     assert rows["pipe wakes while pipe runs", "yes"] == (12, 0)

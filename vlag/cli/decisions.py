@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,8 @@ from vlag.errors import blame
 from vlag.model import Observation
 
 if TYPE_CHECKING:
-    from vlag.profile.decision_text import Pair
+    from vlag.profile.decision_first import Pair
+    from vlag.profile.decision_timeline import Timeline
 
 
 @frozen(kw_only=True)
@@ -53,7 +53,8 @@ def decisions(given: Options) -> None:
     kernel often answers and the other never does is another rule. The guest sees nothing of it.
     BASE and NEW may be one build, with --base-knob or --new-knob.
     """
-    from vlag.profile import decision_text, profile_bundles
+    from vlag.profile import decision_text, decision_timeline, profile_bundles
+    from vlag.profile.decision_first import Pair
     from vlag.search import profiling as stage
 
     settings = config.load()
@@ -71,20 +72,22 @@ def decisions(given: Options) -> None:
             benchmark=benchmark, given=parameters, knobs=own, seeds=seeds,
             timeout_s=given.timeout_s, observes=Observation.DECISIONS,
         )  # fmt: skip
-        folders = stage.booted(asked, board, settings.runs)
-        sides.append([profile_bundles.read_decisions(folder) for folder in folders])
-    pairs = [
-        decision_text.Pair(seed=seed, base=base, new=new)
-        for seed, base, new in zip(seeds, *sides, strict=True)
-    ]
-    document = decision_text.data(pairs, rows=given.rows)
+        sides.append(stage.booted(asked, board, settings.runs))
+    answers = []
+    # One seed after the other: a boot of a million events takes a gigabyte.
+    for seed, *folders in zip(seeds, *sides, strict=True):
+        base, new = map(profile_bundles.read_decisions, folders)
+        pair = Pair(seed=seed, base=base, new=new)
+        shown = decision_timeline.timeline(pair)
+        answers.append(decision_text.answer(pair, shown, rows=given.rows))
+        if given.timelines is not None:
+            write_timelines(given.timelines, pair, shown, (given.base.name, given.new.name))
+    document = decision_text.data(answers)
     emit(given.form, document, decision_text.render(document))
-    if given.timelines is not None:
-        write_timelines(given.timelines, pairs, (given.base.name, given.new.name))
 
 
-def write_timelines(folder: Path, pairs: Sequence[Pair], names: tuple[str, str]) -> None:
-    """Write each seed's files, and say on standard error which; `names` are base and new.
+def write_timelines(folder: Path, pair: Pair, shown: Timeline, names: tuple[str, str]) -> None:
+    """Write a seed's files, and say on standard error which; `names` are base and new.
 
     Raises UsageError if the folder cannot be written to, InfrastructureError if its disk fails.
     """
@@ -92,8 +95,7 @@ def write_timelines(folder: Path, pairs: Sequence[Pair], names: tuple[str, str])
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for pair in pairs:
-            for path in decision_files.write(folder, pair, base=names[0], new=names[1]):
-                say(f"wrote {path}")
+        for path in decision_files.write(folder, pair, shown, base=names[0], new=names[1]):
+            say(f"wrote {path}")
     except OSError as e:
         raise blame(e, f"--timelines {folder}: {e.strerror}; give a folder to write to") from e

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from attrs import evolve, frozen
 
-from vlag.profile.decision_course import ALREADY, PREEMPTS, STAYS, Course, Decision
+from vlag.profile.decision_course import ALREADY, PREEMPTS, STAYS, Course, Decision, course
 from vlag.profile.decision_rules import KINDS, Fact, facts
+from vlag.profile.decision_trace import Trace
 
 #: An answer is a rule's if it is given in such a share of the cases, and so often; and the other
 #: kernel, which never gives it, would have given it so often.
@@ -54,6 +56,25 @@ class Found:
     before: int  # of `by_time` and `otherwise`: those before the first one
 
 
+@frozen(kw_only=True)
+class Pair:
+    """The boots of both kernels with one seed; what takes long is found out once."""
+
+    seed: int
+    base: Trace
+    new: Trace
+
+    @cached_property
+    def courses(self) -> tuple[Course, Course]:
+        """Return what each task and CPU was given, in base and new."""
+        return course(self.base), course(self.new)
+
+    @cached_property
+    def found(self) -> Found:
+        """Return how the decisions differ."""
+        return first(*self.courses)
+
+
 _Table = Mapping[tuple[str, str], Mapping[str, int]]
 
 
@@ -79,12 +100,11 @@ def first(base: Course, new: Course) -> Found:
     )  # fmt: skip
 
 
-def differences(base: Course, new: Course) -> list[Difference]:
+def differences(found: Found) -> list[Difference]:
     """Return the first decision that differs, and behind it the first of each task and CPU.
 
     By its rule if one does, else by time; in the base's order.
     """
-    found = first(base, new)
     listed = [] if found.first is None else [found.first]
     known = {(d.base.what, d.base.of) for d in listed}
     for one in found.by_time:

@@ -7,12 +7,10 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
-
-from vlag.profile import decision_course, decision_first, decision_rules
+from vlag.profile import decision_course, decision_rules, decision_timeline
 from vlag.profile.decision_course import PREEMPTS, QUEUED, RUNS, STAYS, YES, Decision
-from vlag.profile.decision_first import Difference
-from vlag.profile.decision_trace import Trace
+from vlag.profile.decision_first import Difference, Pair
+from vlag.profile.decision_timeline import Timeline
 
 #: Columns of a mail.
 WIDTH = 75
@@ -22,41 +20,48 @@ _MS = 1e6
 _ENDS = {1: "st", 2: "nd", 3: "rd"}
 
 
-@frozen(kw_only=True)
-class Pair:
-    """The boots of both kernels with one seed."""
+def answer(pair: Pair, shown: Timeline, *, rows: int) -> dict[str, Any]:
+    """Return what the boots of a seed show; `shown` is its timeline, `rows` bounds each table."""
+    found = pair.found
+    return {
+        "seed": pair.seed,
+        "switches": [sum(t.switches.values()) for t in (pair.base, pair.new)],
+        "left_out": [t.left_out for t in (pair.base, pair.new)],
+        "alike": found.alike,
+        "before": found.before,
+        "by_time": len(found.by_time),
+        "otherwise": len(found.otherwise),
+        "first": None if found.first is None else _first(found.first),
+        "aligned": found.aligned,
+        "rules": [
+            {"kind": rule.fact.kind, "where": rule.fact.where, "answer": rule.fact.answer,
+             "base": [rule.times[0], rule.cases[0]], "new": [rule.times[1], rule.cases[1]]}
+            for rule in found.rules[:rows]
+        ],
+        "first_by_time": _first(found.by_time[0]) if found.by_time else None,
+        "classes": _classes([decision_course.classes(c) for c in pair.courses])[:rows],
+        "waits": _waits([decision_course.waits(t) for t in (pair.base, pair.new)])[:rows],
+        "around": decision_timeline.around(shown),
+    }  # fmt: skip
 
-    seed: int
-    base: Trace
-    new: Trace
+
+def data(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what the boots of at least one seed show, from the answer of each."""
+    return {"seeds": list(answers), "rules": _over_seeds(answers)}
 
 
-def data(pairs: Sequence[Pair], *, rows: int) -> dict[str, Any]:
-    """Return what the boots of at least one seed show; `rows` bounds each table."""
-    answers = []
-    for pair in pairs:
-        courses = [decision_course.course(trace) for trace in (pair.base, pair.new)]
-        found = decision_first.first(*courses)
-        answers.append({
-            "seed": pair.seed,
-            "switches": [sum(t.switches.values()) for t in (pair.base, pair.new)],
-            "left_out": [t.left_out for t in (pair.base, pair.new)],
-            "alike": found.alike,
-            "before": found.before,
-            "by_time": len(found.by_time),
-            "otherwise": len(found.otherwise),
-            "first": None if found.first is None else _first(found.first),
-            "aligned": found.aligned,
-            "rules": [
-                {"kind": rule.fact.kind, "where": rule.fact.where, "answer": rule.fact.answer,
-                 "base": [rule.times[0], rule.cases[0]], "new": [rule.times[1], rule.cases[1]]}
-                for rule in found.rules[:rows]
-            ],
-            "first_by_time": _first(found.by_time[0]) if found.by_time else None,
-            "classes": _classes([decision_course.classes(c) for c in courses])[:rows],
-            "waits": _waits([decision_course.waits(t) for t in (pair.base, pair.new)])[:rows],
-        })  # fmt: skip
-    return {"seeds": answers, "rules": _over_seeds(answers)}
+def told_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the answer of the seed that the text tells of.
+
+    The first seed with a decision that differs by its rule, else with one that differs by time,
+    else the first one.
+    """
+    seeds: Sequence[Mapping[str, Any]] = document["seeds"]
+    for key in ("first", "first_by_time"):
+        for seed in seeds:
+            if seed[key] is not None:
+                return seed
+    return seeds[0]
 
 
 def _over_seeds(answers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -77,7 +82,7 @@ def sentence(document: Mapping[str, Any]) -> str:
     differing = [s for s in seeds if s["first"] is not None]
     if not differing:
         return nothing(seeds)
-    shown = differing[0]
+    shown = told_of(document)
     first = shown["first"]
     answers = [_answer(first[side], first["what"]) for side in ("base", "new")]
     words = [
@@ -92,6 +97,15 @@ def sentence(document: Mapping[str, Any]) -> str:
             f" {most['base_ns'] / 1000:.1f} us."
         )
     return " ".join(words)
+
+
+def picture_caption(document: Mapping[str, Any]) -> str:
+    """Return in a sentence what the picture of the seed that is told of shows."""
+    shown = told_of(document)
+    what = "the first decision that differs"
+    if shown["first"] is None:
+        what += " by time"
+    return f"Who ran on each CPU around {what}, with seed {shown['seed']}: base above, new below."
 
 
 def _first(found: Difference) -> dict[str, Any]:
@@ -233,20 +247,18 @@ def render(document: Mapping[str, Any]) -> str:
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     seeds = document["seeds"]
     differing = [s for s in seeds if s["first"] is not None]
-    shown = differing[0] if differing else seeds[0]
+    shown = told_of(document)
     if not differing:
         yield from _wrapped(nothing(seeds))
-        timed = next((s for s in seeds if s["first_by_time"] is not None), None)
-        if timed is None:
-            yield from _tables(shown)
-            return
-        yield ""
-        yield from _wrapped(
-            f"The first by time, with seed {timed['seed']}: {timed['first_by_time']['sentence']}."
-        )
-        yield ""
-        yield from _told(timed["first_by_time"])
-        yield from _tables(timed)
+        timed = shown["first_by_time"]
+        if timed is not None:
+            yield ""
+            yield from _wrapped(
+                f"The first by time, with seed {shown['seed']}: {timed['sentence']}."
+            )
+            yield ""
+            yield from _told(timed)
+        yield from _tables(shown)
         return
     first = shown["first"]
     yield from _wrapped(

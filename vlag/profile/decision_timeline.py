@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vlag.profile import decision_course, decision_first
 from vlag.profile.decision_course import PREEMPTS, Course
-from vlag.profile.decision_first import Difference
+from vlag.profile.decision_first import Difference, Pair
 from vlag.profile.decision_trace import SWITCH, Event, Trace
 
 
@@ -53,13 +54,13 @@ class Timeline:
     differences: Sequence[Difference]  # the first of each task and CPU, in order of time
 
 
-def timeline(base: Trace, new: Trace) -> Timeline:
+def timeline(pair: Pair) -> Timeline:
     """Return two boots, moved so that the first decision that differs is at one time in both.
 
     Boots of which no decision differs begin at one time.  No time is below zero.
     """
-    courses = [decision_course.course(trace) for trace in (base, new)]
-    differences = decision_first.differences(*courses)
+    base, new, courses = pair.base, pair.new, pair.courses
+    differences = decision_first.differences(pair.found)
     if differences:
         at = differences[0].base.at, differences[0].new.at
     else:
@@ -121,6 +122,40 @@ def _window(shown: Timeline) -> tuple[int, int, int]:
         after = [end for end in there if 0 < end <= _MOST_NS][:_SWITCHES]
         room = max([room, *after])
     return at - room // 3, at, at + room
+
+
+def near(shown: Timeline, most: int) -> Timeline:
+    """Return the turns next to the first difference, about `most` of a kernel, a quarter before.
+
+    What both kernels have is of one span of time.  All of it where no decision differs.
+    """
+    if not shown.differences:
+        return shown
+    at = shown.differences[0].base.at + shown.base.shift
+    begins, ends = [], []
+    for side in (shown.base, shown.new):
+        times = sorted(run.end + side.shift for run in side.runs)
+        middle = bisect.bisect_left(times, at)
+        kept = times[max(middle - most // 4, 0) : middle + most - most // 4]
+        begins += kept[:1]
+        ends += kept[-1:]
+    begin, end = max(begins, default=at), min(ends, default=at)
+    return Timeline(
+        base=_within(shown.base, begin, end), new=_within(shown.new, begin, end),
+        differences=[
+            d for d in shown.differences if begin <= d.base.at + shown.base.shift <= end
+        ],
+    )  # fmt: skip
+
+
+def _within(side: Side, begin: int, end: int) -> Side:
+    """Return what is in a span of time, whole turns at both its ends."""
+    return evolve(
+        side,
+        runs=[r for r in side.runs
+              if r.end + side.shift >= begin and r.begin + side.shift <= end],
+        checks=[c for c in side.checks if begin <= c.at + side.shift <= end],
+    )  # fmt: skip
 
 
 def around(shown: Timeline) -> dict[str, Any] | None:

@@ -8,19 +8,19 @@ from pathlib import Path
 
 from vlag.durable import replacing
 from vlag.profile import decision_text, decision_timeline, ftrace_file
-from vlag.profile.decision_text import Pair
+from vlag.profile.decision_first import Pair
+from vlag.profile.decision_timeline import Timeline
 from vlag.report.plots import decision_plot
 
 
-def write(folder: Path, pair: Pair, *, base: str, new: str) -> Iterator[Path]:
+def write(folder: Path, pair: Pair, shown: Timeline, *, base: str, new: str) -> Iterator[Path]:
     """Write the files of a seed into a folder that exists, and yield each when it is complete.
 
-    `base` and `new` are the kernels' names. There is no picture where no decision differs.
-    Raises OSError.
+    `shown` is its timeline, `base` and `new` are the kernels' names. There is no
+    picture where no decision differs. Raises OSError.
     """
     from vlag.profile import perfetto_trace  # noqa: PLC0415 - it loads a large schema
 
-    shown = decision_timeline.timeline(pair.base, pair.new)
     told = [decision_text.told(difference) for difference in shown.differences]
     target = folder / f"seed-{pair.seed}.perfetto-trace"
     with replacing(target) as draft, draft.open("wb") as out:

@@ -457,6 +457,7 @@ class DecidedData(TypedDict):
     runs: SideRuns
     told: Mapping[str, Any]  # as `vlag decisions --format json` has it
     sentence: str
+    timeline: int | None  # number of the view `decision_timeline`; None: there is no file
 
 
 class FixData(TypedDict):

@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from vlag import printable
+from vlag.profile import decision_text
 from vlag.report import branch, colours, compared, context, grid, lane_lines, plots, text, why
 from vlag.stats.sentences import probability
 from vlag.stats.severity import RANKS
@@ -40,6 +41,14 @@ class Profiled(TypedDict):
     decisions: list[Data]  # those that are sure
     callers: list[str]  # of its functions
     drawings: list[Drawing]  # none where no function is sure
+
+
+class Decided(TypedDict):
+    """The first decision that differs in a benchmark, or that none does."""
+
+    sentence: str
+    drawings: list[Drawing]  # none where no decision differs
+    kept: bool  # the comparison's page has a file of it
 
 
 _EFFECTS = 40  # rows of one plot: more would exceed the height of a page
@@ -86,7 +95,7 @@ def _environment() -> Environment:
         "drawn": _drawn,
         "effects": _effects,
         "profiled": _profiled,
-        "first_decisions": why.first_decisions,
+        "decided": _decided,
         "sampled": lambda c: [why.sampled_sentence(p) for p in why.sampled(c)],
         "named": _named,
         "style": Markup(colours.css() + (_TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704
@@ -154,6 +163,23 @@ def _profiled(c: Data) -> list[Profiled]:
         }
         for p in why.named_profiles(c)
     ]
+
+
+def _decided(c: Data) -> list[Decided]:
+    """Return the benchmarks whose decisions were compared, with what both kernels ran there."""
+    return [
+        {
+            "sentence": sentence,
+            "drawings": _figures(
+                [(f"Decisions of {d['benchmark']}", decision_text.picture_caption(d["told"]),
+                  plots.decisions(around))]
+            ) if around else [],
+            "kept": d.get("timeline") is not None,
+        }
+        for d, sentence in zip(c.get("decided") or (), why.first_decisions(c), strict=True)
+        # A report that was stored by an earlier version has no picture.
+        for around in [decision_text.told_of(d["told"]).get("around")]
+    ]  # fmt: skip
 
 
 def _drawn(plotted: Data) -> list[Drawing]:

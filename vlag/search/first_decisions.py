@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,15 +12,19 @@ from vlag.errors import UsageError
 from vlag.kernel import types
 from vlag.model import Verdict
 from vlag.pipeline.ingest import ingest
-from vlag.profile import decision_text, profile_bundles
+from vlag.profile import decision_text, decision_timeline, profile_bundles
+from vlag.profile.decision_first import Pair
+from vlag.profile.decision_timeline import Timeline
 from vlag.search import profiling
 from vlag.search.profiling import Question
-from vlag.store import decided
+from vlag.store import decided, kernels
 from vlag.store.database import Connection
 from vlag.store.decided import DecidedRow
 
 #: Rows of each table that are kept.
 _ROWS = 8
+#: Turns of each kernel in the file that is kept, around the first difference.
+TURNS = 10_000
 
 
 def missing(conn: Connection, asked: Sequence[Question]) -> list[Question]:
@@ -60,19 +65,36 @@ def store(
     new: Sequence[Path],
 ) -> str:
     """Compare the boots of both kernels, one a seed, and store them; return the sentence."""
-    pairs = [
-        decision_text.Pair(
-            seed=seed, base=profile_bundles.read_decisions(one),
-            new=profile_bundles.read_decisions(other),
-        )
-        for seed, one, other in zip(seeds, base, new, strict=True)
-    ]  # fmt: skip
-    told = decision_text.data(pairs, rows=_ROWS)
+    names = tuple(
+        kernels.by_id(conn, question.kernel(side)).name for side in ("base", "new")
+    )  # fmt: skip
+    answers, files = [], {}
+    # One seed after the other: a boot of a million events takes a gigabyte.
+    for seed, *boots in zip(seeds, base, new, strict=True):
+        one, other = map(profile_bundles.read_decisions, boots)
+        pair = Pair(seed=seed, base=one, new=other)
+        shown = decision_timeline.timeline(pair)
+        answers.append(decision_text.answer(pair, shown, rows=_ROWS))
+        if shown.differences:
+            files[seed] = _file(shown, *names)
+    told = decision_text.data(answers)
     sentence = decision_text.sentence(told)
     ids = [[ingest(run, conn=conn, catalogue=catalogue).id for run in side] for side in (base, new)]
     row = DecidedRow(
         benchmark=question.benchmark.name, parameters=question.parameters,
         base_runs=ids[0], new_runs=ids[1], told=told, sentence=sentence,
     )  # fmt: skip
-    decided.put(conn, question.comparison, row)
+    kept = files.get(decision_text.told_of(told)["seed"])
+    decided.put(conn, question.comparison, row, timeline=kept)
     return sentence
+
+
+def _file(shown: Timeline, base: str, new: str) -> bytes:
+    """Return what is next to the first difference as a file for Perfetto."""
+    from vlag.profile import perfetto_trace  # noqa: PLC0415 - it loads a large schema
+
+    cut = decision_timeline.near(shown, TURNS)
+    told = [decision_text.told(difference) for difference in cut.differences]
+    out = io.BytesIO()
+    perfetto_trace.write(cut, out, base=base, new=new, told=told)
+    return out.getvalue()

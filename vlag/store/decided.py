@@ -28,11 +28,16 @@ class DecidedRow:
 
 
 _KEY = (*SIDES, "benchmark", "parameters")
-_COLUMNS = Columns((*_KEY, "base_runs", "new_runs", "told", "sentence"))
+_COLUMNS = Columns((*_KEY, "base_runs", "new_runs", "told", "sentence", "timeline"))
 
 
-def put(conn: Connection, comparison: Comparison, row: DecidedRow) -> None:
-    """Store what a comparison's sides decided differently; one of earlier boots is replaced."""
+def put(
+    conn: Connection, comparison: Comparison, row: DecidedRow, *, timeline: bytes | None
+) -> None:
+    """Store what a comparison's sides decided differently; one of earlier boots is replaced.
+
+    `timeline` is a file of Perfetto with what is next to the first decision that differs.
+    """
     values = {
         **sides_of(comparison),
         "benchmark": row.benchmark,
@@ -41,6 +46,7 @@ def put(conn: Connection, comparison: Comparison, row: DecidedRow) -> None:
         "new_runs": list(row.new_runs),
         "told": Jsonb(dict(row.told)),
         "sentence": row.sentence,
+        "timeline": timeline,
     }
     conn.execute(
         f"INSERT INTO decided_differently {_COLUMNS.inserted()} ON CONFLICT ({', '.join(_KEY)})"

@@ -14,6 +14,7 @@ from typing import Any, TypedDict
 from flask import url_for
 from markupsafe import Markup
 
+from vlag.profile import decision_text
 from vlag.report import plots
 from vlag.report.compared import number
 from vlag.report.document import ProfileData
@@ -160,6 +161,15 @@ def flame(profile: ProfileData) -> Markup | None:
     if not profile["frames"] or not any(f["certain"] for f in profile["functions"]):
         return None
     return _drawn(plots.flame, profile)
+
+
+def decisions(told: Mapping[str, Any]) -> Markup | None:
+    """Return who ran around the first decision that differs; None if none does.
+
+    `told` is that of `vlag.report.document.DecidedData`; earlier versions stored no picture.
+    """
+    around = decision_text.told_of(told).get("around")
+    return None if around is None else _drawn(plots.decisions, around)
 
 
 def shift(quantiles: Sequence[QuantileRow], title: str, relevance: float | None = None) -> Markup:

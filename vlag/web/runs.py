@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import difflib
+import io
 from collections.abc import Mapping
 from typing import TypedDict
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, render_template, request, send_file
 
 from vlag.errors import InfrastructureError, UsageError
 from vlag.report import read_model
@@ -92,6 +93,21 @@ def file() -> Response:
         location = kernel["build_location"]
         removed = read_model.removal(conn, location, run=None, kernel=number)
         return raw.answer(location, name, site().state, removed)
+
+
+@places.get("/timeline")
+def timeline() -> Response:
+    """Both kernels around the first decision that differs, as a file of Perfetto."""
+    asked = Params(request.args, "id")
+    number = asked.integer("id")
+    with reading() as conn:
+        row = read_model.decision_timeline(conn, number)
+    if row is None:
+        missing(f"There is no timeline {number} on record; a comparison's page links to its own.")
+    return send_file(
+        io.BytesIO(row["timeline"]), mimetype="application/octet-stream", as_attachment=True,
+        download_name=f"{row['benchmark']}-{number}.perfetto-trace",
+    )  # fmt: skip
 
 
 @places.get("/report")

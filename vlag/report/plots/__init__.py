@@ -7,6 +7,7 @@ readers, and a word beside each colour.  Values are in the unit of their series,
 (0.01 = 1 %).
 """
 
+from vlag.report.plots.decision_plot import decisions
 from vlag.report.plots.distributions import distributions
 from vlag.report.plots.flame_plot import flame
 from vlag.report.plots.forest import effects
@@ -15,4 +16,13 @@ from vlag.report.plots.history_plot import history
 from vlag.report.plots.quantiles import shift
 from vlag.report.plots.sparkline import sparkline
 
-__all__ = ["distributions", "effects", "flame", "functions", "history", "shift", "sparkline"]
+__all__ = [
+    "decisions",
+    "distributions",
+    "effects",
+    "flame",
+    "functions",
+    "history",
+    "shift",
+    "sparkline",
+]

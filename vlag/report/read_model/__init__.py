@@ -50,7 +50,13 @@ from vlag.report.read_model.lives import life_of
 from vlag.report.read_model.named_function import function_of
 from vlag.report.read_model.night_rows import night, nights, proof, undelivered, words
 from vlag.report.read_model.onsets import Onset, onsets, place_along, subject_of
-from vlag.report.read_model.profile_rows import decided_differently, decision_of, profiles, sampled
+from vlag.report.read_model.profile_rows import (
+    decided_differently,
+    decision_of,
+    decision_timeline,
+    profiles,
+    sampled,
+)
 from vlag.report.read_model.regressions import (
     of_cause,
     regression_of_alert,
@@ -99,6 +105,7 @@ __all__ = [
     "counterpart",
     "decided_differently",
     "decision_of",
+    "decision_timeline",
     "environment",
     "environments",
     "failed",

@@ -159,7 +159,16 @@ class DecidedDifferentlyRow(TypedDict):
     new_runs: list[int]
     told: dict[str, Any]
     sentence: str
+    has_timeline: bool
     at: datetime
+
+
+class DecisionTimelineRow(TypedDict):
+    """`decision_timeline`: a file of Perfetto with two kernels around the first difference."""
+
+    id: int
+    benchmark: str
+    timeline: bytes
 
 
 def profiles(conn: Connection, comparisons: Sequence[int]) -> list[ProfileData]:
@@ -256,9 +265,20 @@ def decided_differently(conn: Connection, comparisons: Sequence[int]) -> list[De
             "runs": {"base": d["base_runs"], "new": d["new_runs"]},
             "told": d["told"],
             "sentence": d["sentence"],
+            "timeline": d["id"] if d["has_timeline"] else None,
         }
         for d in listed
     ]
+
+
+def decision_timeline(conn: Connection, id_: int) -> DecisionTimelineRow | None:
+    """Return the file of Perfetto of that number, if there is one."""
+    return one(
+        conn,
+        DecisionTimelineRow,
+        "SELECT t.* FROM read_model.decision_timeline t WHERE t.id = %(id)s",
+        {"id": id_},
+    )
 
 
 class _Told(TypedDict):

@@ -91,7 +91,15 @@ def compare() -> str | Response:
             for p in profiles
         ],
         sampled=sampled,
-        decided=[{**d, "text": decision_text.render(d["told"])} for d in decided],
+        decided=[
+            {
+                **d,
+                "plot": drawing.decisions(d["told"]),
+                "caption": decision_text.picture_caption(d["told"]),
+                "text": decision_text.render(d["told"]),
+            }
+            for d in decided
+        ],
         latencies=distributions, boots=_boots(figures, places), elsewhere=same,
         **counted,
     )  # fmt: skip

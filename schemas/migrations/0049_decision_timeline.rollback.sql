@@ -1,0 +1,1 @@
+ALTER TABLE decided_differently DROP COLUMN timeline;
