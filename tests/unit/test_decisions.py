@@ -25,6 +25,7 @@ from vlag.profile import (
     decision_course,
     decision_first,
     decision_rules,
+    decision_tables,
     decision_text,
     decision_timeline,
     decision_trace,
@@ -375,7 +376,7 @@ def test_a_change_of_a_rule_is_named_on_a_real_kernel(
     (seed,) = document["seeds"]
     assert question in seed["first"]["sentence"]
     assert reason in seed["first"]["reason"]
-    words = [decision_text.rule_words(row) for row in seed["rules"]]
+    words = [decision_tables.rule_words(row) for row in seed["rules"]]
     assert any(rule in one for one in words)
     text = decision_text.render(document)
     assert max(map(len, text.splitlines())) <= 75
@@ -415,3 +416,84 @@ def test_kinds_of_decisions_and_waits_are_counted() -> None:
     text = decision_text.render(data)
     assert "pipe wakes while pipe runs: yes" in text
     assert max(map(len, text.splitlines())) <= 75
+
+
+def test_the_waits_of_a_boot_sum_up_to_the_change_by_how_they_begin() -> None:
+    def boot(waited: int) -> Trace:
+        words = list(START)
+        for n in range(12):
+            at = 100 + 10_000 * n
+            words += wake(at, 2, preempts=False)
+            # Who ran is preempted, and waits for as long in both.
+            words += [f"s0.{at + waited:x}.1.2.0.0", f"s0.{at + waited + 40:x}.2.1.1.0"]
+        return trace(*words, *END)
+
+    document = told(Pair(seed=1, base=boot(10), new=boot(500)), rows=9)
+    waiting = document["seeds"][0]["waiting"]
+    rows = {(r["name"], r["how"]): (r["base_ns"], r["new_ns"]) for r in waiting["rows"]}
+    assert rows["pipe", "woken, preempts nobody"] == (120, 6000)
+    assert rows["pipe", "preempted"][0] == rows["pipe", "preempted"][1] == 12 * 40
+    for side, whole in zip(("base_ns", "new_ns"), waiting["all"], strict=True):
+        assert sum(r[side] for r in waiting["rows"]) + waiting["others"][side] == whole
+    shares = sum(r["share"] for r in waiting["rows"]) + waiting["others"]["share"]
+    assert shares == pytest.approx(1)
+    lines = decision_text.render(document).splitlines()
+    [carries] = [line.split() for line in lines if "pipe, woken, preempts nobody" in line]
+    assert carries[-4:] == ["0.0", "0.0", "100", "%"]
+    # A bound of rows leaves the sum as it is.
+    cut = told(Pair(seed=1, base=boot(10), new=boot(500)), rows=1)["seeds"][0]["waiting"]
+    assert (cut["others"]["count"], cut["all"]) == (len(waiting["rows"]) - 1, waiting["all"])
+    # Negative control: of boots that wait for as long there are no shares.
+    alike = told(Pair(seed=1, base=boot(500), new=boot(500)), rows=9)
+    assert alike["seeds"][0]["waiting"] is None
+
+
+@pytest.mark.parametrize(
+    ("feature", "said"),
+    [
+        ("RUN_TO_PARITY", "what it decides did not come up"),
+        ("WAKEUP_PREEMPTION", "what it decides came up 12 and 12 times"),
+        ("UTIL_EST", "do not show whether it had to decide"),
+    ],
+)
+def test_a_toggle_that_differs_in_no_rule_says_whether_it_had_to_decide(
+    feature: str, said: str
+) -> None:
+    words = list(START)
+    for n in range(12):
+        at = 100 + 1000 * n
+        words += wake(at, 2, preempts=True, queue=look(at, entity(1, 5, 9), entity(2, -5, 5)))
+        words += [f"s0.{at + 1:x}.1.2.0.0", f"s0.{at + 2:x}.2.1.1.0"]
+    one = trace(*words, *END)
+    pair = Pair(seed=1, base=one, new=one)
+    answer = decision_text.answer(pair, decision_timeline.timeline(pair), rows=9)
+    knobs = {"sched_features": feature}, {"sched_features": f"NO_{feature}"}
+    text = decision_text.render(decision_text.data([answer], decision_text.toggled(*knobs)))
+    assert f"{feature} is set for one kernel otherwise: " in text
+    assert said in " ".join(text.split())
+    assert "what was decided, by the same rule in both" in text
+    assert max(map(len, text.splitlines())) <= 75
+    # Negative control: knobs that are set alike are no toggle.
+    assert decision_text.toggled(knobs[0], knobs[0]) == []
+    assert "is set for" not in decision_text.render(decision_text.data([answer]))
+
+
+def test_a_slice_keeps_who_runs_only_where_another_is_due_and_it_is_eligible() -> None:
+    counts = {
+        "a wake-up by a task, who wakes is due, who runs is in its slice": 2,
+        "a wake-up by a task, a third is due, who runs is in its slice, of a longer slice": 3,
+        # None of these is decided by it; a real boot has thousands of them.
+        "a wake-up by a task, who wakes is due, who runs is in its slice, not eligible": 700,
+        "a wake-up by a task, who runs is due, who runs is in its slice": 800,
+        "a wake-up by a task, who wakes is due, who runs is at the begin of a slice": 900,
+    }
+    cases = [
+        {"kind": decision_course.PREEMPTS, "where": where, "base": n, "new": 0}
+        for where, n in counts.items()
+    ]
+    picks = [
+        {"kind": decision_course.RUNS, "where": "a pick, who runs is in its slice",
+         "base": 0, "new": 4},
+        {"kind": decision_course.RUNS, "where": "a pick", "base": 70, "new": 80},
+    ]  # fmt: skip
+    assert decision_rules.times("RUN_TO_PARITY", [*cases, *picks]) == (5, 4)

@@ -82,7 +82,7 @@ def decisions(given: Options) -> None:
         answers.append(decision_text.answer(pair, shown, rows=given.rows))
         if given.timelines is not None:
             write_timelines(given.timelines, pair, shown, (given.base.name, given.new.name))
-    document = decision_text.data(answers)
+    document = decision_text.data(answers, decision_text.toggled(*knobs))
     emit(given.form, document, decision_text.render(document))
 
 

@@ -247,19 +247,35 @@ def classes(made: Course) -> dict[tuple[str, str], dict[str, int]]:
     return counts
 
 
-def waits(trace: Trace) -> dict[str, list[int]]:
-    """Return ns from each time that a task was queued, or had to leave its CPU, to its next run."""
-    since: dict[str, int] = {}
-    found: dict[str, list[int]] = defaultdict(list)
-    for event in trace.events:
+#: How a wait for a CPU begins.
+_BEGINS = {
+    YES: "woken, preempts", NO: "woken, preempts nobody", ALREADY: "woken, a switch is due",
+    ENDED: "woken, a slice ends",
+}  # fmt: skip
+_LEAVES, _FREE, _ANEW = "preempted", "woken on an idle CPU", "new, or moved"
+
+
+def waits(trace: Trace, made: Course) -> dict[tuple[str, str], list[int]]:
+    """Return ns from each time that a task was queued, or had to leave its CPU, to its next run.
+
+    They are by the task's name and how the wait began; `made` is the trace's course.
+    """
+    checks = {d.number: d for (what, _), some in made.items() if what == PREEMPTS for d in some}
+    since: dict[str, tuple[int, str]] = {}
+    found: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for number, event in enumerate(trace.events):
         if event.kind in ENQUEUE and event.at:
-            since.setdefault(event.task, event.at)
+            since.setdefault(event.task, (event.at, _ANEW))
+        elif number in checks and event.task in since:
+            check = checks[number]
+            how = _FREE if idle(check.about) else _BEGINS[check.answer]
+            since[event.task] = since[event.task][0], how
         elif event.kind == SWITCH:
-            began = since.pop(event.other, None)
+            began, how = since.pop(event.other, (None, ""))
             if began is not None and event.at >= began and not idle(event.other):
-                found[kind_of(event.other)].append(event.at - began)
+                found[kind_of(event.other), how].append(event.at - began)
             if event.value == 0:
-                since[event.task] = event.at
+                since[event.task] = event.at, _LEAVES
             else:
                 since.pop(event.task, None)
     return found

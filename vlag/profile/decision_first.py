@@ -50,6 +50,7 @@ class Found:
     first: Difference | None  # by another rule
     aligned: bool  # both sides are the same event and the boots stood alike, or there is none
     rules: Sequence[Rule]  # the most frequent first
+    cases: Mapping[tuple[str, str], tuple[int, int]]  # by kind of fact and where, in base and new
     by_time: Sequence[Difference]  # where the boots stood alike, by the same rule, in order
     otherwise: Sequence[int]  # numbers in base of answers where they did not stand alike
     alike: int  # decisions before the first one, of all kinds, that were the same
@@ -80,7 +81,8 @@ _Table = Mapping[tuple[str, str], Mapping[str, int]]
 
 def first(base: Course, new: Course) -> Found:
     """Return the first decision that differs by its rule, and what differs beside it."""
-    rules = _rules(_table(base), _table(new))
+    tables = _table(base), _table(new)
+    rules = _rules(*tables)
     found = {rule.fact for rule in rules}
     pairs, otherwise = _differing(base, new)
     ruled: list[Difference] = []
@@ -96,7 +98,8 @@ def first(base: Course, new: Course) -> Found:
     every = sum(sum(at is None or d.number < at for d in made) for made in base.values())
     return Found(
         first=earliest, aligned=earliest is aligned, rules=rules, otherwise=otherwise,
-        by_time=sorted(by_time, key=_place), alike=every - before, before=before,
+        cases=_cases(*tables), by_time=sorted(by_time, key=_place), alike=every - before,
+        before=before,
     )  # fmt: skip
 
 
@@ -127,6 +130,15 @@ def _table(made: Course) -> _Table:
             for fact in facts(decision):
                 table[fact.kind, fact.where][fact.answer] += 1
     return table
+
+
+def _cases(base: _Table, new: _Table) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return how often each case came up, the most frequent first."""
+    counts = {
+        key: (sum(base.get(key, {}).values()), sum(new.get(key, {}).values()))
+        for key in base.keys() | new.keys()
+    }
+    return dict(sorted(counts.items(), key=lambda item: (-max(item[1]), item[0])))
 
 
 def _rules(base: _Table, new: _Table) -> list[Rule]:

@@ -3,26 +3,28 @@
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from vlag.profile import decision_course, decision_rules, decision_timeline
+from vlag.profile import decision_course, decision_rules, decision_tables, decision_timeline
 from vlag.profile.decision_course import PREEMPTS, QUEUED, RUNS, STAYS, YES, Decision
 from vlag.profile.decision_first import Difference, Pair
 from vlag.profile.decision_timeline import Timeline
 
-#: Columns of a mail.
-WIDTH = 75
-#: Times that a kind of decision, and share by which a mean wait, must differ to be shown.
-_LEAST_TIMES, _LEAST_SHARE = 10, 0.05
 _MS = 1e6
+#: The knob that turns features on and off.
+_KNOB = "sched_features"
 _ENDS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def answer(pair: Pair, shown: Timeline, *, rows: int) -> dict[str, Any]:
     """Return what the boots of a seed show; `shown` is its timeline, `rows` bounds each table."""
     found = pair.found
+    waits = [
+        decision_course.waits(*side)
+        for side in zip((pair.base, pair.new), pair.courses, strict=True)
+    ]  # fmt: skip
     return {
         "seed": pair.seed,
         "switches": [sum(t.switches.values()) for t in (pair.base, pair.new)],
@@ -39,15 +41,35 @@ def answer(pair: Pair, shown: Timeline, *, rows: int) -> dict[str, Any]:
             for rule in found.rules[:rows]
         ],
         "first_by_time": _first(found.by_time[0]) if found.by_time else None,
-        "classes": _classes([decision_course.classes(c) for c in pair.courses])[:rows],
-        "waits": _waits([decision_course.waits(t) for t in (pair.base, pair.new)])[:rows],
+        "classes": decision_tables.classes(
+            [decision_course.classes(made) for made in pair.courses]
+        )[:rows],
+        "cases": [
+            {"kind": kind, "where": where, "base": base, "new": new}
+            for (kind, where), (base, new) in found.cases.items()
+        ],
+        "waits": decision_tables.waits(waits)[:rows],
+        "waiting": decision_tables.waiting(waits, rows),
         "around": decision_timeline.around(shown),
     }  # fmt: skip
 
 
-def data(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what the boots of at least one seed show, from the answer of each."""
-    return {"seeds": list(answers), "rules": _over_seeds(answers)}
+def data(answers: Sequence[Mapping[str, Any]], toggled: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what the boots of at least one seed show, from the answer of each.
+
+    `toggled` are the features that only one kernel has set so.
+    """
+    return {
+        "seeds": list(answers),
+        "rules": decision_tables.over_seeds(answers),
+        "toggled": list(toggled),
+    }
+
+
+def toggled(base: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """Return the features that the knobs of both kernels do not set alike."""
+    sides = [set(re.split(r"[ ,]+", knobs.get(_KNOB, ""))) - {""} for knobs in (base, new)]
+    return sorted({word.removeprefix("NO_") for word in sides[0] ^ sides[1]})
 
 
 def told_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -62,18 +84,6 @@ def told_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
             if seed[key] is not None:
                 return seed
     return seeds[0]
-
-
-def _over_seeds(answers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rules that differ with any seed: cases summed up, and with how many seeds."""
-    rules: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for row in (row for answer in answers for row in answer["rules"]):
-        key = row["kind"], row["where"], row["answer"]
-        one = rules.setdefault(key, {**row, "base": [0, 0], "new": [0, 0], "seeds": 0})
-        one["seeds"] += 1
-        for side in ("base", "new"):
-            one[side] = [a + b for a, b in zip(one[side], row[side], strict=True)]
-    return sorted(rules.values(), key=lambda r: (-r["seeds"], -max(r["base"][0], r["new"][0])))
 
 
 def sentence(document: Mapping[str, Any]) -> str:
@@ -192,47 +202,6 @@ def told(difference: Difference) -> tuple[str, str]:
     return _sentence(difference), answers
 
 
-def _classes(sides: Sequence[Mapping[tuple[str, str], Mapping[str, int]]]) -> list[dict[str, Any]]:
-    """Return the kinds of decisions whose counts differ, the largest difference first."""
-    rows = []
-    for key in sorted(sides[0].keys() | sides[1].keys()):
-        answers = sorted(set(sides[0].get(key, {})) | set(sides[1].get(key, {})))
-        for answer in answers:
-            base, new = (side.get(key, {}).get(answer, 0) for side in sides)
-            if abs(new - base) >= _LEAST_TIMES:
-                rows.append({"what": key[0], "who": key[1], "answer": answer,
-                             "base": base, "new": new})  # fmt: skip
-    return sorted(rows, key=lambda r: -abs(r["new"] - r["base"]))
-
-
-def _waits(sides: Sequence[Mapping[str, Sequence[int]]]) -> list[dict[str, Any]]:
-    """Return the tasks whose mean wait for a CPU differs, the largest sum of ns first."""
-    rows = []
-    for name in sorted(sides[0].keys() & sides[1].keys()):
-        base, new = (sum(side[name]) / len(side[name]) for side in sides)
-        if abs(new - base) >= _LEAST_SHARE * max(base, new):
-            rows.append({
-                "name": name, "times": [len(side[name]) for side in sides],
-                "base_ns": round(base), "new_ns": round(new),
-            })  # fmt: skip
-    return sorted(rows, key=lambda r: -abs(r["new_ns"] - r["base_ns"]) * max(r["times"]))
-
-
-def rule_words(row: Mapping[str, Any]) -> str:
-    """Return a rule that is another one, in words."""
-    words = {
-        decision_rules.LOOKS: "{where}: {answer}",
-        decision_rules.PLACED: "{where}: deadline {answer} slices away",
-        decision_rules.SLICE: "slice of {where}: {answer}",
-        decision_rules.WEIGHT: "weight of {where}: {answer}",
-        PREEMPTS: "{where}; preempts: {answer}",
-        RUNS: "{where}: {answer} runs",
-        STAYS: "sleeps while {where}, stays in its queue: {answer}",
-        QUEUED: "{where}: on {answer}",
-    }  # fmt: skip
-    return words[row["kind"]].format(**row)
-
-
 def ordinal(n: int) -> str:
     """Return a number as a place: 1st, 2nd, 11th."""
     end = "th" if n % 100 in (11, 12, 13) else _ENDS.get(n % 10, "th")
@@ -249,32 +218,35 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     differing = [s for s in seeds if s["first"] is not None]
     shown = told_of(document)
     if not differing:
-        yield from _wrapped(nothing(seeds))
+        yield from decision_tables.wrapped(nothing(seeds))
         timed = shown["first_by_time"]
         if timed is not None:
             yield ""
-            yield from _wrapped(
+            yield from decision_tables.wrapped(
                 f"The first by time, with seed {shown['seed']}: {timed['sentence']}."
             )
             yield ""
             yield from _told(timed)
-        yield from _tables(shown)
+        if document.get("toggled"):  # earlier versions stored none
+            yield from decision_tables.toggles(document)
+            yield from decision_tables.cases(shown)
+        yield from decision_tables.tables(shown)
         return
     first = shown["first"]
-    yield from _wrapped(
+    yield from decision_tables.wrapped(
         f"The first decision that differs, with seed {shown['seed']}, after {shown['alike']:,}"
         f" that are the same: {first['sentence']}."
     )
     yield ""
     if not shown["aligned"]:
-        yield from _wrapped(
+        yield from decision_tables.wrapped(
             "Both kernels had left each other's course before; in base it is"
             f" {first['base']['question']}."
         )
         yield ""
     yield from _told(first)
     if shown["before"]:
-        yield from _wrapped(
+        yield from decision_tables.wrapped(
             f"Before it, {shown['before']:,} differed for another cause: events came in another"
             " order, or tasks had run for other times."
         )
@@ -284,11 +256,11 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
             and s["first"]["base"]["answer"] == first["base"]["answer"]
             for s in differing
         )
-        yield from _wrapped(
+        yield from decision_tables.wrapped(
             f"A decision differs with {len(differing)} of {len(seeds)} seeds, of this kind with"
             f" {same}."
         )
-    yield from _tables(shown)
+    yield from decision_tables.tables(shown)
 
 
 def nothing(seeds: Sequence[Mapping[str, Any]]) -> str:
@@ -317,12 +289,14 @@ def _told(first: Mapping[str, Any]) -> Iterator[str]:
     for side in ("base", "new"):
         one = first[side]
         woken = f"; woken {one['woken']}" if one["woken"] else ""
-        yield from _wrapped(f"  {side:4}  {_answer(one, first['what'])}{woken}", hang=8)
+        yield from decision_tables.wrapped(
+            f"  {side:4}  {_answer(one, first['what'])}{woken}", hang=8
+        )
         if one["rule"]:
-            yield from _wrapped(f"        {one['rule']}", hang=8)
+            yield from decision_tables.wrapped(f"        {one['rule']}", hang=8)
     yield ""
     yield from _queues(first)
-    yield from _wrapped(f"Why: {first['reason']}.")
+    yield from decision_tables.wrapped(f"Why: {first['reason']}.")
 
 
 def _queues(first: Mapping[str, Any]) -> Iterator[str]:
@@ -336,40 +310,3 @@ def _queues(first: Mapping[str, Any]) -> Iterator[str]:
         eligible += ", asleep" if row["asleep"] else ", in slice" * row["protected"]
         yield f"  {side:5}{row['task'][:24]:25}{row['slice_ns'] / _MS:8.3f}{times}  {eligible}"
     yield ""
-
-
-def _tables(shown: Mapping[str, Any]) -> Iterator[str]:
-    if shown["rules"]:
-        yield ""
-        yield f"  {'what one kernel alone answers':41}{'base':>16}{'new':>16}"
-        for row in shown["rules"]:
-            *before, last = textwrap.wrap(rule_words(row), 40, subsequent_indent="  ")
-            yield from (f"  {line}" for line in before)
-            times = [f"{row[side][0]:,}/{row[side][1]:,}" for side in ("base", "new")]
-            yield f"  {last:41}{times[0]:>16}{times[1]:>16}"
-    if shown["classes"]:
-        yield ""
-        yield f"  {'decisions in the whole boot':55}{'base':>9}{'new':>9}"
-        for row in shown["classes"]:
-            words = {
-                PREEMPTS: f"{row['who']}: {row['answer']}",
-                STAYS: f"{row['who']} sleeps, stays in its queue: {row['answer']}",
-                RUNS: f"{row['who']} leaves its CPU by {row['answer']}",
-            }[row["what"]]
-            *before, last = textwrap.wrap(words, 53, subsequent_indent="  ")
-            yield from (f"  {line}" for line in before)
-            yield f"  {last:55}{row['base']:9,}{row['new']:9,}"
-    if shown["waits"]:
-        yield ""
-        yield f"  {'mean wait for a CPU (us)':55}{'base':>9}{'new':>9}"
-        for row in shown["waits"]:
-            label = f"{row['name']} ({row['times'][0]:,} and {row['times'][1]:,} times)"
-            yield f"  {label[:54]:55}{row['base_ns'] / 1000:9.1f}{row['new_ns'] / 1000:9.1f}"
-
-
-def _wrapped(text: str, hang: int = 0) -> list[str]:
-    lead = text[: len(text) - len(text.lstrip())]
-    return textwrap.wrap(
-        text.lstrip(), WIDTH, initial_indent=lead, subsequent_indent=" " * (hang or len(lead)),
-        break_on_hyphens=False,
-    )  # fmt: skip

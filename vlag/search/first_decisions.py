@@ -77,7 +77,8 @@ def store(
         answers.append(decision_text.answer(pair, shown, rows=_ROWS))
         if shown.differences:
             files[seed] = _file(shown, *names)
-    told = decision_text.data(answers)
+    knobs = (question.knobs(side) for side in ("base", "new"))
+    told = decision_text.data(answers, decision_text.toggled(*knobs))
     sentence = decision_text.sentence(told)
     ids = [[ingest(run, conn=conn, catalogue=catalogue).id for run in side] for side in (base, new)]
     row = DecidedRow(
