@@ -167,8 +167,8 @@ class FigureReader:
         def work(surface: str, raw: str) -> Iterator[Shown]:
             for row in _cells(raw):
                 name = self.name(row[0])
-                if name is None or len(row) != 3:
-                    continue
+                if name is None or len(row) != 3 or len(row[2].split()) < 3:
+                    continue  # "-": nothing was measured of a kernel that was not built
                 new, change, _, *more = row[2].split()
                 yield from said(surface, comparison, name, "base", row[1])
                 yield from said(surface, comparison, name, "new", new)
@@ -188,7 +188,7 @@ class FigureReader:
             for row in json.loads(raw):
                 name = self.name(row["metric"])
                 change, _, verdict = row["cell"].partition(" % ")
-                if name is not None:
+                if name is not None and verdict:  # else nothing was measured
                     yield from said(surface, comparison, name, "change", change)
                     yield from said(surface, comparison, name, "verdict", verdict)
 

@@ -55,7 +55,7 @@ _TYPE = {
     "kconfig": ["scheduler.config", "qemu-sim.config", "road.config"],
     "boot_timeout_s": 600,
 }
-_TYPES: Mapping[str, Mapping[str, Any]] = {
+TYPES: Mapping[str, Mapping[str, Any]] = {
     "road": _TYPE,
     "road-deaf": {**_TYPE, "boot_timeout_s": 5},
     "road-lab": _TYPE,
@@ -235,7 +235,7 @@ def _tiny(clone: Path) -> Iterator[str]:
 def _write_catalogue(clone: Path) -> None:
     """Write board types and plans into the clone, and the patch of a slower kernel."""
     jobs = clone / "lava-jobs"
-    for name, more in _TYPES.items():
+    for name, more in TYPES.items():
         document = yaml.safe_dump({"board_type": name, **more})
         (jobs / "devices" / f"{name}.yaml").write_text(document)
     for name, entries in _PLANS.items():
