@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from datetime import datetime
 from typing import TypedDict
 
 from attrs import define
@@ -13,10 +12,11 @@ from vlag.buildbot import PAGES, UI
 from vlag.compare import predictions
 from vlag.config.catalogue import Catalogue
 from vlag.report.conclusion import concerning, conclusion, uncompared
+from vlag.report.data import night_alerts
+from vlag.report.data.night_alerts import page
 from vlag.report.mail_data import (
     FIGURES,
     FailureLine,
-    NightAlert,
     NightBranch,
     NightComparison,
     NightFigure,
@@ -24,11 +24,9 @@ from vlag.report.mail_data import (
     NightMail,
     NightPrediction,
 )
-from vlag.report.named_causes import found
-from vlag.report.read_model import courses, life_of, onsets, overview, questions
+from vlag.report.read_model import courses, onsets, overview, questions
 from vlag.report.read_model.branches import Overview
 from vlag.report.read_model.courses import Known, Past
-from vlag.report.read_model.lives import LifeLine
 from vlag.report.read_model.questions import Compared, ComparedRow, FigureRow, Key, is_worse
 from vlag.report.read_model.rows import picked, rows
 from vlag.stats import severity
@@ -43,29 +41,6 @@ FROM read_model.failure f WHERE f.comparison = ANY(%(ids)s)
 ORDER BY f.comparison, f.side, f.kind, f.benchmark, f.seed
 """
 
-_ALERTS = """
-SELECT a.id, a.kind, a.branch_name, a.tree, a.branches, a.board_type, a.title,
-  a.body, a.triage, a.owner,
-  a.opened_at, a.muted_until, a.withdrawn_at, a.told_at IS NULL AS untold, a.loud, a.open,
-  (SELECT e.why FROM read_model.alert_event e WHERE e.alert = a.id AND e.action = 'withdrawn'
-    ORDER BY e.id DESC LIMIT 1) AS why_withdrawn,
-  (SELECT coalesce(max(e.id) FILTER (
-        WHERE e.action = 'reopened' OR e.action = 'unmuted' AND e.by = 'vlag')
-      > max(e.id) FILTER (WHERE e.action = 'told'), false)
-    FROM read_model.alert_event e WHERE e.alert = a.id) AS back,
-  (SELECT t.body FROM read_model.alert_text t WHERE t.alert = a.id AND t.at <= (
-      SELECT max(e.at) FROM read_model.alert_event e WHERE e.alert = a.id AND e.action = 'told')
-    ORDER BY t.said DESC LIMIT 1) AS told_body
-FROM read_model.alert a
-WHERE (%(synthetic)s OR NOT a.synthetic)
-  AND (a.open OR a.told_at IS NOT NULL AND (a.withdrawn_at > %(since)s OR a.withdrawn_at IS NOT NULL
-    AND EXISTS (
-      SELECT FROM read_model.fix f JOIN read_model.verdict v ON v.comparison = f.comparison
-      JOIN read_model.alert_text t ON v.id = ANY(t.verdicts)
-      WHERE t.alert = a.id AND f.at > %(since)s AND f.commits <> '{}')))
-ORDER BY a.id
-"""
-
 # Verdicts of figures that are only counted.
 _QUIET = ("UNCHANGED", *severity.OPEN)
 
@@ -78,28 +53,6 @@ class _FailureRow(TypedDict):
     seed: int | None
     outcome: str
     reason: str | None
-
-
-class _AlertRow(TypedDict):
-    id: int
-    kind: str
-    branch_name: str | None
-    tree: str | None
-    branches: list[str]
-    board_type: str | None
-    title: str
-    body: str
-    triage: str
-    owner: str | None
-    opened_at: datetime
-    muted_until: datetime | None
-    withdrawn_at: datetime | None
-    untold: bool
-    loud: bool
-    open: bool
-    why_withdrawn: str | None
-    back: bool
-    told_body: str | None  # as people were told last
 
 
 def collect(
@@ -130,7 +83,7 @@ def collect(
         "night": _head(newest or overview(conn), night, night_id, branches, at[0]),
         "before": None if last is None else courses.day(last.finished_at),
         "branches": branches,
-        "alerts": _alerts(conn, last, at, synthetic),
+        "alerts": night_alerts.collect(conn, last, at, synthetic=synthetic),
     }
 
 
@@ -296,7 +249,7 @@ class _Told:
             "base": c.row["base"],
             "new": c.row["new"],
             "subject": _subject(c.row),
-            "url": _link(self.at, "compare", c.row["id"]),
+            "url": page(self.at, "compare", c.row["id"]),
             "synthetic": c.row["synthetic"],
         }
 
@@ -309,7 +262,7 @@ class _Told:
                 "parameters": _changed(self.catalogue, v),
                 "board_type": c.row["board_type"],
                 "subject": _subject(c.row),
-                "url": _link(self.at, "compare", v["comparison"]),
+                "url": page(self.at, "compare", v["comparison"]),
                 "before": before,
                 "began": None,
             },
@@ -401,14 +354,6 @@ def _begin(conn: Connection, branch: NightBranch) -> None:
             figure["began"] = along[id_].words if id_ in along else None
 
 
-def _link(at: tuple[str, int], page: str, id_: int) -> str:
-    """Return the page of a comparison or an alert as it is now.
-
-    `at` is the site and the number of what was said last.
-    """
-    return f"{at[0]}{page}?id={id_}&said={at[1]}"
-
-
 def _subject(c: ComparedRow) -> str:
     """Return what sets the new kernel apart from the branch's own head."""
     words = [] if c["patches"] is None else [f"+ {c['patches']} {c['application']}"]
@@ -437,41 +382,3 @@ def _failed(conn: Connection, compared: Sequence[NightComparison]) -> list[Failu
         text = f"{kernel}: {what}{where}: {outcome}: {f['reason'] or 'no reason given'}"
         by_reason.setdefault(text, {"text": text, "url": c["url"]})
     return list(by_reason.values())
-
-
-def _alerts(
-    conn: Connection, last: Night | None, at: tuple[str, int], synthetic: bool
-) -> list[NightAlert]:
-    """Return the open alerts, and those that people were told of and that are gone since."""
-    since = None if last is None else last.finished_at
-    return [
-        {
-            "id": a["id"],
-            "kind": a["kind"],
-            "branch": a["branch_name"],
-            "branches": [f"{a['tree']}/{name}" for name in a["branches"]],
-            "board_type": a["board_type"],
-            "title": a["title"],
-            "body": a["body"],
-            "triage": a["triage"],
-            "owner": a["owner"],
-            "opened": courses.day(a["opened_at"]),
-            "muted_until": a["muted_until"].isoformat() if a["muted_until"] else None,
-            "withdrawn": a["withdrawn_at"] is not None,
-            "why_withdrawn": _why_gone(a, life) if a["withdrawn_at"] is not None else None,
-            "life": [f"{courses.day(one['at'])} {one['words']}" for one in life],
-            "new": a["untold"] and a["open"],
-            "back": a["back"] and a["open"],
-            "found": found(a["body"], a["told_body"]) if a["open"] else [],
-            "loud": a["loud"],
-            "url": _link(at, "alert", a["id"]),
-        }
-        for a in rows(conn, _AlertRow, _ALERTS, {"since": since, "synthetic": synthetic})
-        for life in [life_of(conn, a["id"])]
-    ]
-
-
-def _why_gone(a: _AlertRow, life: Sequence[LifeLine]) -> str:
-    """Return why an alert was withdrawn, and what a search has found to have mended it."""
-    fixes = [one["words"] for one in life if one["fix"]]
-    return "; ".join([a["why_withdrawn"] or "withdrawn", *fixes])
