@@ -15,9 +15,11 @@ from typing import TypedDict
 from attrs import define, field
 
 from vlag.report.read_model.questions import (
+    Alike,
     Compared,
     FigureRow,
     Key,
+    Quantity,
     Question,
     asked_of,
     is_worse,
@@ -165,18 +167,22 @@ def past(
 ) -> Past:
     """Return what so many nights up to `last` (an id) said.
 
-    With `now` only what may tell whether its figures that are worse are news.
+    With `now` only what may tell whether its figures that are worse are news.  Which commits were
+    told is not read for fewer nights than `REACH`, which cannot show that something is news.
     """
     nights = rows(conn, _NightRow, _NIGHTS, {"last": last, "reach": reach})
     if not nights:
         return Past(questions={})
     ids = sorted({id_ for n in nights for id_ in n["comparisons"]})
-    names = boards = alike = quantities = commits = None
+    names = boards = commits = None
+    quantities: dict[Alike, set[Quantity]] | None = None
     if now is not None:
         names = {c.row["branch_name"] for c in now}
         boards = {c.row["board_type"] for c in now}
-        alike = {c.question.alike for c in now}
-        quantities = {k.quantity for c in now for k, v in c.figures.items() if is_worse(v)}
+        quantities = {}
+        for c in now:
+            worse = {k.quantity for k, v in c.figures.items() if is_worse(v)}
+            quantities.setdefault(c.question.alike, set()).update(worse)
         commits = sorted({c.commit for c in now if c.question.once})
     asked = asked_of(conn, ids, synthetic, names=names, boards=boards)
     branches = {c.row["branch_name"] for c in asked}
@@ -186,7 +192,7 @@ def past(
     of_night = [
         [
             c for c in asked
-            if c.row["id"] in its and (alike is None or c.question.alike in alike)
+            if c.row["id"] in its and (quantities is None or c.question.alike in quantities)
         ]
         for its in (set(n["comparisons"]) for n in nights)
     ]  # fmt: skip
@@ -194,7 +200,7 @@ def past(
         questions=_newest(nights, with_figures(conn, of_night, quantities)),
         branches=branches,
         fresh=_fresh(conn, nights[0]["finished_at"]),
-        told=_told(conn, last, commits),
+        told=_told(conn, last, commits) if reach >= REACH else frozenset(),
     )
 
 

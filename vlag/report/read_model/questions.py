@@ -8,7 +8,7 @@ with its parent does not: it is told once, and the next commit is another questi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import NamedTuple, TypeAlias, TypedDict
 
@@ -63,8 +63,9 @@ LEFT JOIN read_model.suspicion s ON s.base_kernel = c.base_kernel AND s.new_kern
   AND s.benchmark = v.benchmark AND s.parameters = v.parameters
   AND s.metric = v.metric AND s.statistic = v.statistic AND s.conditions = v.conditions
 WHERE v.comparison = ANY(%(ids)s)
-  AND (%(every)s OR (v.benchmark, v.metric, v.statistic) IN (
-    SELECT * FROM unnest(%(benchmarks)s::text[], %(metrics)s::text[], %(statistics)s::text[])))
+  AND (%(every)s OR (v.comparison, v.benchmark, v.metric, v.statistic) IN (
+    SELECT * FROM unnest(%(of)s::bigint[], %(benchmarks)s::text[], %(metrics)s::text[],
+      %(statistics)s::text[])))
 ORDER BY v.id
 """
 
@@ -151,14 +152,14 @@ class Key(NamedTuple):
 
 
 #: What comparisons ask that differ at most in their baseline.
-_Alike: TypeAlias = tuple[str | None, ...]
+Alike: TypeAlias = tuple[str | None, ...]
 
 
 @frozen
 class Question:
     """What makes two comparisons of different nights the same question."""
 
-    alike: _Alike
+    alike: Alike
     baseline: str | None  # None: it is not of a baseline
     once: bool  # of one commit and its parent
 
@@ -248,21 +249,26 @@ def asked_of(
 def with_figures(
     conn: Connection,
     groups: Sequence[Iterable[Compared]],
-    quantities: Iterable[Quantity] | None = None,
+    quantities: Mapping[Alike, Set[Quantity]] | None = None,
 ) -> list[list[Compared]]:
     """Return groups of comparisons with their figures; no two groups share a figure.
 
-    With those of these quantities alone; None: of all.
+    With those of these quantities alone, by what is asked; None: of all.
     """
     # The latest of each question and plan, for each branch.
     latest = [{(c.question, c.row["plan"]): c for c in group} for group in groups]
     ids = sorted({c.row["id"] for group in latest for c in group.values()})
     figures: dict[int, dict[Key, FigureRow]] = {id_: {} for id_ in ids}
-    wanted = list(quantities or ())
+    wanted = {
+        (c.row["id"], *quantity)
+        for group in latest
+        for c in group.values()
+        for quantity in (quantities or {}).get(c.question.alike, ())
+    }
     values = {
         "ids": ids, "every": quantities is None,
-        **{name: [q[n] for q in wanted]
-           for n, name in enumerate(("benchmarks", "metrics", "statistics"))},
+        **{name: [one[n] for one in wanted]
+           for n, name in enumerate(("of", "benchmarks", "metrics", "statistics"))},
     }  # fmt: skip
     for v in rows(conn, FigureRow, _VERDICTS, values) if ids else ():
         figures[v["comparison"]][key_of(v)] = v
