@@ -15,18 +15,16 @@ import pytest
 from attrs import evolve
 
 from tests.integration import nights as nights_of
-from tests.integration.alerting import BASE, FAST, SAME, SLOW, SLOWER, Record, head
+from tests.integration.alerting import BASE, SAME, SLOW, Record, head
 from tests.integration.nights import Nights
+from tests.integration.rehearsed import LATER, a_while, rehearsed
 from vlag.alerts import derive, rehearsal, triage
 from vlag.alerts.known import Known
-from vlag.alerts.rehearsal import Rehearsal
 from vlag.config import Alerts
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
 from vlag.store import findings, rehearsals
 from vlag.store.database import Connection
-
-LATER = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -40,42 +38,11 @@ def record(conn: Connection, catalogue: Catalogue, tmp_path: Path) -> Record:
     return Record(conn=conn, catalogue=catalogue, folder=tmp_path)
 
 
-def rehearsed(
-    conn: Connection, catalogue: Catalogue, thresholds: Alerts, **given: Any
-) -> Rehearsal:
-    now = datetime.now(UTC)
-    times = {"since": now - timedelta(days=1), "until": now + LATER, **given}
-    return rehearsal.rehearse(conn, catalogue, thresholds, **times)
-
-
 def everything(conn: Connection) -> list[Any]:
     return [
         conn.execute(f"SELECT * FROM public.{table} ORDER BY 1, 2").fetchall()  # noqa: S608
         for table in ("alert", "alert_verdict", "alert_event", "alert_text")
     ]
-
-
-def a_while(record: Record) -> None:
-    """Put heads, commits and what people said of them on record."""
-    for of, factors in (
-        (BASE, SAME), (head(1), SAME), (head(2), SLOW), (head(3), SLOW), (head(4), SAME),
-        (head(5), SLOWER), (head(6), FAST), (head(7), SLOW),
-    ):  # fmt: skip
-        record.fill(of, factors)
-    record.derive(record.compare(BASE, head(1), "baseline"))
-    # As a push does, at once.
-    record.derive(
-        record.compare(BASE, head(2), "baseline"), record.compare(head(1), head(2), "parent")
-    )
-    triage.set_state(record.conn, 1, "investigating", by="kim", why="the wakeup path")
-    record.derive(record.compare(BASE, head(3), "baseline"))
-    record.derive(record.compare(BASE, head(4), "baseline"))
-    record.derive(record.compare(BASE, head(5), "baseline"))
-    record.derive(record.compare(BASE, head(6), "baseline"))
-    record.derive(record.compare(BASE, head(7), "baseline"))
-    other = {"tree": "debian", "branch": "linux-6.13", "describe": "debian/6.13.1-1"}
-    record.fill(head(8, **other), SLOWER)
-    record.derive(record.compare(BASE, head(8, **other), "baseline"))
 
 
 def test_the_present_settings_are_the_record_and_nothing_of_it_stays(record: Record) -> None:
@@ -105,14 +72,17 @@ def test_what_is_shared_by_nights_changes_nothing(
     once, asked = derive.rehearse, Known.of_culprit
     nights = 0
 
-    def one(conn: Connection, catalogue: Catalogue, new: Any, shared: derive.Shared) -> Any:
+    def one(
+        conn: Connection, catalogue: Catalogue, new: Any, shared: derive.Shared, concerned: Any
+    ) -> Any:
         nonlocal nights
         nights += 1
         for memory in memories:
-            for known in (memory.rows, memory.pairs, memory.explained, memory.with_parent):
+            for known in (memory.rows, memory.pairs, memory.explained, memory.with_parent,
+                          memory.baselines):  # fmt: skip
                 known.clear()
         fresh = derive.Shared.of(conn, catalogue, shared.limits.thresholds)
-        return once(conn, catalogue, new, fresh)
+        return once(conn, catalogue, new, fresh, concerned)
 
     def anew(self: Known, culprit: Any) -> Any:
         self._by_key.clear()

@@ -14,7 +14,7 @@ from vlag.stats import severity
 from vlag.stats.attribution import LEAST_SHARE
 from vlag.store import findings
 from vlag.store.database import Connection
-from vlag.store.findings import Pair
+from vlag.store.judged import Pair
 
 
 @define(kw_only=True)

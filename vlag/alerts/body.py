@@ -29,7 +29,7 @@ from vlag.store import bisections, findings, kernels, runs
 from vlag.store.boards import LATELY, OFTEN, State
 from vlag.store.changes import Change
 from vlag.store.database import Connection
-from vlag.store.findings import Pair
+from vlag.store.judged import Pair
 from vlag.store.nights import Night
 
 TITLE = 100  # a title is the subject of a mail and a row of a table

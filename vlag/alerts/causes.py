@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from attrs import asdict, evolve, frozen
 
@@ -16,13 +16,13 @@ from vlag.config.catalogue import Catalogue
 from vlag.model import Verdict, canonical_json
 from vlag.stats import severity
 from vlag.stats.attribution import LEAST_SHARE
-from vlag.stats.healing import Course, Estimate, estimate
-from vlag.stats.slow import slow_loss
+from vlag.stats.healing import Course
+from vlag.stats.slow import may_be_slow, slow_loss
 from vlag.store import changes, comparisons, findings
 from vlag.store.alerts import Ground
 from vlag.store.changes import Change
 from vlag.store.database import Connection
-from vlag.store.findings import Pair, Row
+from vlag.store.judged import Pair, Row
 
 _REGRESSION = Verdict.REGRESSION.value
 _MARGINAL = Verdict.MARGINAL.value
@@ -158,12 +158,22 @@ class Scope:
         return {"kind": "scope", **words, "change": commit}
 
 
+class Matters(Protocol):
+    """From which size on losses matter, as shares."""
+
+    def of(self, finding: Finding) -> float:
+        """Return it for a finding."""
+
+    def least(self, finding: Finding) -> float:
+        """Return what it is not below, at less expense."""
+
+
 def regressions(
     conn: Connection,
     catalogue: Catalogue,
     pairs: Sequence[Pair],
     *,
-    matters: Callable[[Finding], float] | None = None,
+    matters: Matters | None = None,
     grounds: Set[int] = frozenset(),
 ) -> list[Finding]:
     """Return the regressions by the newest decided verdict of each statistic, worst first.
@@ -175,50 +185,74 @@ def regressions(
     a patch predicts.
 
     What a branch has lost slowly against its baseline is found by all heads together, whatever
-    the verdict on each, where it is more than the share that `matters`.  `grounds` are the
+    the verdict on each, where it is more than what `matters`.  `grounds` are the
     verdicts by which such a loss was found before: it stands as a proven one.
     """
-    order = {pair.id: n for n, pair in enumerate(pairs)}
-    by_id = {pair.id: pair for pair in pairs}
-    latest: dict[tuple[object, ...], Finding] = {}
-    for row in findings.rows(conn, list(order)):
-        pair = by_id[row.comparison]
-        key = (pair.base_kernel, pair.new_kernel, pair.plan, *figure(pair, row))
-        known = latest.get(key)
-        if known is None or known.pair.id < pair.id:
-            latest[key] = Finding(pair=pair, row=row)
+    heads = _heads(pairs, findings.rows(conn, [pair.id for pair in pairs]))
     losses: dict[tuple[object, ...], Finding] = {}
-    courses: dict[tuple[object, ...], Course] = {}
-    heads: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in sorted(latest.values(), key=lambda f: (order[f.pair.id], f.row.id)):
-        figure_key, row = figure(finding.pair, finding.row), finding.row
-        worse = is_worse(row)
-        stands = courses.setdefault(figure_key, Course()).add(
-            measured(row), proven=worse is True or row.id in grounds, exact=worse is False
-        )
-        heads.setdefault(figure_key, []).append(finding)
-        if worse or row.id in grounds:
-            losses[figure_key] = finding
-        elif not stands:
-            losses.pop(figure_key, None)
-    if matters is not None:
-        for figure_key, its in heads.items():
-            slow = _slow(its, math.log1p(matters(its[0])))
-            if slow is not None:
-                losses[figure_key] = evolve(losses.get(figure_key, slow), slow=slow.slow)
+    for figure_key, its in heads.items():
+        lost = _stands(its, grounds)
+        slow = None if matters is None else _slow(its, matters)
+        if slow is not None:
+            lost = evolve(lost or slow, slow=slow.slow)
+        if lost is not None:
+            losses[figure_key] = lost
     unpredicted = _unpredicted(conn, catalogue, losses.values())
     return worst_first(catalogue, unpredicted)
 
 
-def _slow(heads: Sequence[Finding], matters: float) -> Finding | None:
+def _heads(
+    pairs: Sequence[Pair], rows: Iterable[Row]
+) -> Mapping[tuple[object, ...], Sequence[Finding]]:
+    """Return what comparisons say of each figure, in their order.
+
+    One of the same two kernels replaces earlier ones.
+    """
+    order = {pair.id: n for n, pair in enumerate(pairs)}
+    places = {pair.id: (pair, _place(pair)) for pair in pairs}
+    latest: dict[tuple[object, ...], tuple[tuple[object, ...], Pair, Row]] = {}
+    for row in rows:
+        pair, place = places[row.comparison]
+        figure_key = (*place, *row.subject)
+        key = pair.base_kernel, pair.new_kernel, pair.plan, figure_key
+        known = latest.get(key)
+        if known is None or known[1].id < pair.id:
+            latest[key] = figure_key, pair, row
+    heads: dict[tuple[object, ...], list[Finding]] = {}
+    for figure_key, pair, row in sorted(
+        latest.values(), key=lambda its: (order[its[1].id], its[2].id)
+    ):
+        heads.setdefault(figure_key, []).append(Finding(pair=pair, row=row))
+    return heads
+
+
+def _stands(heads: Sequence[Finding], grounds: Set[int]) -> Finding | None:
+    """Return the newest of a figure's heads that proves a loss, if that stands."""
+    if not any(is_worse(f.row) or f.row.id in grounds for f in heads):
+        return None
+    course, loss = Course(), None
+    for f in heads:
+        worse = is_worse(f.row)
+        proven = worse is True or f.row.id in grounds
+        stands = course.add(f.row.measured, proven=proven, exact=worse is False)
+        if proven:
+            loss = f
+        elif not stands:
+            loss = None
+    return loss
+
+
+def _slow(heads: Sequence[Finding], matters: Matters) -> Finding | None:
     """Return the newest of a figure's heads, if what it has lost came slowly."""
-    known = [
-        (f, e) for f in heads
-        if f.pair.role == findings.BASELINE and (e := measured(f.row)) is not None
-    ]  # fmt: skip
+    if heads[0].pair.role != findings.BASELINE:
+        return None
+    known = [(f, e) for f in heads if (e := f.row.measured) is not None]
     # One head may have been compared under several conditions.
     known = [(f, e) for f, e in known if e.conditions == known[-1][1].conditions]
-    slow = slow_loss([e for _f, e in known], matters=matters)
+    estimates = [e for _f, e in known]
+    if not may_be_slow(estimates, matters=math.log1p(matters.least(heads[0]))):
+        return None  # the threshold itself takes more to know
+    slow = slow_loss(estimates, matters=math.log1p(matters.of(heads[0])))
     if slow is None:
         return None
     newest = known[-1][0]
@@ -249,13 +283,12 @@ def worst_first(catalogue: Catalogue, losses: Iterable[Finding]) -> list[Finding
 
 def figure(pair: Pair, row: Row) -> tuple[object, ...]:
     """Return what a row is about and where, whichever kernels were compared."""
-    return (
-        pair.board_type,
-        pair.baseline if pair.role == findings.BASELINE else None,
-        pair.variant,
-        pair.knobs_json,
-        *row.subject,
-    )
+    return (*_place(pair), *row.subject)
+
+
+def _place(pair: Pair) -> tuple[object, ...]:
+    baseline = pair.baseline if pair.role == findings.BASELINE else None
+    return pair.board_type, baseline, pair.variant, pair.knobs_json
 
 
 def is_worse(row: Row) -> bool | None:
@@ -270,19 +303,6 @@ def is_worse(row: Row) -> bool | None:
         return None if row.chance else True
     better = row.verdict == _MARGINAL and (row.worsening or 0.0) < 0
     return False if better or row.verdict in _BETTER else None
-
-
-def measured(row: Row) -> Estimate | None:
-    """Return what the boots of a row say of a loss; nothing, where more of them are due."""
-    if row.hint or row.standing == "suspected":
-        return None
-    return estimate(
-        row.effect,
-        row.ci_low,
-        row.ci_high,
-        more_is_worse=row.worsening == row.effect,
-        conditions=row.conditions,
-    )
 
 
 def _unpredicted(

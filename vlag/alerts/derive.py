@@ -7,24 +7,23 @@ processes that derive at once wait for each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from attrs import define, field
 
 from vlag.alerts import causes, outages
 from vlag.alerts.accounts import Accounts
+from vlag.alerts.branch_alerts import BranchAlerts, Told
 from vlag.alerts.causes import Culprit, Finding, Scope
-from vlag.alerts.drafts import SMALL, Drafts
+from vlag.alerts.drafts import Drafts
 from vlag.alerts.ended import Ends
-from vlag.alerts.grouping import Grouping, Proof, Unit, began, pins_of
+from vlag.alerts.grouping import Grouping, Proof
 from vlag.alerts.known import Known, Standing, of_alert
 from vlag.alerts.lifecycle import withdraw
 from vlag.alerts.limits import Limits
 from vlag.alerts.measured import Measured
-from vlag.alerts.moved import Moved
-from vlag.alerts.numbers import Numbered, lowest, numbered, why_one
+from vlag.alerts.moved import Asked, Moved
 from vlag.alerts.pinned import Pinned
 from vlag.alerts.recovered import Recovered, TakenBack
 from vlag.alerts.surroundings import Surroundings
@@ -35,7 +34,8 @@ from vlag.model import digest
 from vlag.store import alerts, findings, renames, statements
 from vlag.store.alerts import SLOW, Alert
 from vlag.store.database import Connection
-from vlag.store.findings import PARENT, Pair
+from vlag.store.findings import PARENT
+from vlag.store.judged import Pair
 
 _NOT_SHOWN = "its boots no longer show that it is worse"
 
@@ -78,14 +78,19 @@ def of_installation(
 
 
 def rehearse(
-    conn: Connection, catalogue: Catalogue, comparisons: Sequence[int], shared: Shared
+    conn: Connection,
+    catalogue: Catalogue,
+    comparisons: Sequence[int],
+    shared: Shared,
+    concerned: Callable[[Alert], bool],
 ) -> list[Alert]:
     """Derive the alerts about regressions in the copy that a connection works on.
 
-    See `vlag.store.rehearsals`.  Their texts are titles.
+    See `vlag.store.rehearsals`.  Their texts are titles.  Those that are not `concerned` stay as
+    they are (`vlag.alerts.at_rest`).
     """
     work = _Work(conn, catalogue, shared, None)
-    return work.regressions(findings.pairs(conn, comparisons))
+    return work.regressions(findings.pairs(conn, comparisons), concerned)
 
 
 def refresh(
@@ -106,22 +111,12 @@ class Shared:
     limits: Limits
     #: What is worse, by comparisons with their places, and the verdicts of slow losses.
     losses: dict[tuple[object, ...], list[Finding]] = field(factory=dict)
-    #: From which line on branches have commits no longer.
-    lines: dict[tuple[str, str, str], int | None] = field(factory=dict)
+    asked: Asked = field(factory=Asked)
 
     @classmethod
     def of(cls, conn: Connection, catalogue: Catalogue, thresholds: Thresholds) -> Shared:
         """Return what nothing was read of yet."""
         return cls(limits=Limits(conn=conn, catalogue=catalogue, thresholds=thresholds))
-
-
-@define(kw_only=True)
-class _Told:
-    """What commits account for of what heads have lost, and what is left of it."""
-
-    attached: dict[Culprit, list[Finding]] = field(factory=dict)
-    explained: dict[Scope, dict[str, set[Culprit]]] = field(factory=dict)  # by benchmark
-    units: list[Unit] = field(factory=list)
 
 
 class _Work:
@@ -137,7 +132,7 @@ class _Work:
         self.conn = conn
         self.catalogue = catalogue
         self.measured = Measured(conn=conn, catalogue=catalogue)
-        self.moved = Moved(conn=conn, measured=self.measured, lines=shared.lines)
+        self.moved = Moved(conn=conn, measured=self.measured, asked=shared.asked)
         self.recovered = Recovered(conn=conn, moved=self.moved)
         self.known = Known(conn=conn, moved=self.moved)
         self.pinned = Pinned(conn=conn, moved=self.moved)
@@ -151,23 +146,30 @@ class _Work:
             known=self.known,
             limits=self.limits,
         )
+        self.branches = BranchAlerts(
+            conn=conn, known=self.known, pinned=self.pinned, drafts=self.drafts, ends=self.ends
+        )
 
-    def regressions(self, pairs: Sequence[Pair]) -> list[Alert]:
-        """Settle all alerts of the comparisons' branches."""
+    def regressions(
+        self, pairs: Sequence[Pair], concerned: Callable[[Alert], bool] = lambda _alert: True
+    ) -> list[Alert]:
+        """Settle the alerts of the comparisons' branches, and those that stand, if `concerned`."""
         pairs = self.moved.pairs(pairs)
-        standing = self.known.standing()
+        standing = self.known.standing(concerned)
         # What is no longer measured has no new comparison: all that stands is looked at.
         touched = {_where(p) for p in (*pairs, *(p for s in standing for p in s.pairs))}
         culprits = {Culprit.of(p) for p in pairs if p.role == PARENT}
         culprits = self.moved.culprits(culprits | self.known.blamed_before(touched))
         of_commits = {c: self._of_commit(c) for c in culprits}
         # A commit is not compared again: it accounts for what the plan measures otherwise now.
+        findings.read_ahead(self.conn, [p.id for its in of_commits.values() for p in its])
         blamed = {c: self._losses(its, exactly=False) for c, its in of_commits.items()}
         blamed = {c: blamed[c] for c in sorted(culprits, key=lambda c: digest(c.words))}
         scopes = {Scope.of(p): p for s in standing for p in s.pairs if p.role != PARENT}
         scopes |= {Scope.of(p): p for p in pairs if p.role != PARENT}
         heads = {s: self._heads(s, p, standing) for s, p in scopes.items()}
         slow = frozenset(v for s in standing if s.alert.kind == SLOW for v in s.verdicts)
+        findings.read_ahead(self.conn, [p.id for its in heads.values() for p in its])
         losses = {s: self._losses(its, slow) for s, its in heads.items()}
         self.known.read(blamed)
         known = {c: self.known.of_culprit(c) for c in blamed}
@@ -193,7 +195,7 @@ class _Work:
             if healed is None:
                 healed = self.ends.healed(culprit, of_commit, standing, heads, losses)
             done.append(self._culprit(culprit, of_commit, told, standing, healed=healed))
-        done += self._branches(grouping, told, standing, heads)
+        done += self.branches.settle(grouping, told, standing, heads)
         self.pinned.end()
         return [a for a in done if a is not None]
 
@@ -203,12 +205,12 @@ class _Work:
         accounts: Accounts,
         grouping: Grouping,
         known: Mapping[Culprit, Alert | None],
-    ) -> _Told:
+    ) -> Told:
         """Return which losses of heads are told with a commit's, and the units of the others.
 
         `known` are the alerts of commits.
         """
-        told = _Told()
+        told = Told()
         commits = {a.id: c for c, a in known.items() if a is not None and c in accounts.findings}
         for scope, its in losses.items():
             proofs = grouping.proofs(scope, its)
@@ -271,7 +273,7 @@ class _Work:
         losses = self.shared.losses.get(key)
         if losses is None:
             losses = self.shared.losses[key] = causes.regressions(
-                self.conn, self.catalogue, pairs, matters=self.limits.of, grounds=slow
+                self.conn, self.catalogue, pairs, matters=self.limits, grounds=slow
             )
         return [f for f in losses if self.measured.why_not(f.pair, f.row, exactly=exactly) is None]
 
@@ -279,7 +281,7 @@ class _Work:
         self,
         culprit: Culprit,
         losses: Sequence[Finding],
-        told: _Told,
+        told: Told,
         standing: Sequence[Standing],
         *,
         healed: str | None,
@@ -292,7 +294,7 @@ class _Work:
         self,
         culprit: Culprit,
         losses: Sequence[Finding],
-        told: _Told,
+        told: Told,
         standing: Sequence[Standing],
         *,
         healed: str | None,
@@ -309,90 +311,6 @@ class _Work:
         if healed is not None:
             return withdraw(self.conn, known, healed)
         return self.drafts.of_commit(culprit, known, losses, seen)
-
-    def _branches(
-        self,
-        grouping: Grouping,
-        told: _Told,
-        standing: Sequence[Standing],
-        heads: Mapping[Scope, Sequence[Pair]],
-    ) -> list[Alert | None]:
-        """Settle the alerts of branches: each cause has one, wherever it is seen.
-
-        A standing alert that shares a board type and a benchmark with a cause belongs to it,
-        whatever commit or baseline was known when it was opened.
-        """
-        mine = {s.alert.id: s for s in standing if s.scopes and s.alert.role != PARENT}
-        earlier = {id(u): self._earlier(u) for u in told.units}
-        joined = self.pinned.joined(mine.values())
-
-        def claims(unit: Unit) -> list[int]:
-            if unit.pin is not None:
-                return [unit.pin]
-            own = earlier[id(unit)]
-            if own is not None and own.id in mine and own.id not in joined:
-                return [own.id]
-            its = [
-                i for i, s in mine.items()
-                if i not in joined and unit.scope in s.scopes and s.places & unit.places
-            ]  # fmt: skip
-            return its[:1]
-
-        places = {i: s.places for i, s in mine.items()}
-        every = numbered(grouping.causes(told.units, claims), claims, places)
-        done: list[Alert | None] = []
-        for one in every:
-            one.alerts |= {i for i, into in joined.items() if into in pins_of(one.units)}
-            done += self._cause(one, [a for u in one.units if (a := earlier[id(u)]) is not None])
-        claimed = {i for one in every for i in one.alerts}
-        for id_, s in mine.items():
-            if id_ not in claimed:
-                why = self.ends.why_gone(s, heads, told.explained)
-                if why is not None:
-                    done.append(withdraw(self.conn, s.alert, why))
-        return done
-
-    def _earlier(self, unit: Unit) -> Alert | None:
-        """Return the alert that a unit has or had, also from before its cause was found."""
-        known = self.known.of_scope(unit.scope, began(unit, self.conn))
-        if known is None and unit.proof is not None:
-            known = self.known.of_scope(unit.scope, None)
-        return known
-
-    def _cause(self, one: Numbered, earlier: Sequence[Alert]) -> list[Alert | None]:
-        """Settle the alert of a cause; `earlier` are those that its units have or had."""
-        standing = [a for i in sorted(one.alerts) if (a := alerts.by_id(self.conn, i)) is not None]
-        before = [a for a in earlier if a.withdrawn_at is not None]
-        pins = pins_of(one.units)
-        named = lowest([a for a in standing if a.id in pins])
-        known = named or lowest(standing) or lowest(before)
-        worst = self.drafts.losses(one.units)[0]
-        lead = next(u for u in one.units if worst in u.findings)
-        known, words = self._key(lead.scope.words(began(lead, self.conn)), known)
-        told = self.drafts.of_branch(one.units, known, words)
-        if told is None or told.withdrawn_at is not None:
-            return [told, *(withdraw(self.conn, a, SMALL) for a in standing)]
-        done: list[Alert | None] = [told]
-        for a in standing:
-            if a.id != told.id:
-                why = (self.pinned.why(a) if pins else None) or why_one(one.units)
-                done.append(withdraw(self.conn, a, f"alert {told.id} tells its figures: {why}"))
-        return done
-
-    def _key(
-        self, words: Mapping[str, Any], known: Alert | None
-    ) -> tuple[Alert | None, Mapping[str, Any]]:
-        """Return the alert of a cause and the parts of its key, which no other alert has.
-
-        What was hidden in another alert began as that did, as far as a history tells.
-        """
-        holder = alerts.by_key(self.conn, digest(words))
-        while known is None and holder is not None:
-            if holder.withdrawn_at is not None:
-                return holder, words
-            words = {**words, "beside": holder.id}
-            holder = alerts.by_key(self.conn, digest(words))
-        return known, words
 
 
 def _taken_back(back: TakenBack | None, seen: Iterable[Finding]) -> str | None:

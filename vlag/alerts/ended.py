@@ -17,7 +17,7 @@ from vlag.alerts.recovered import Recovered
 from vlag.stats.healing import NOTHING, recovered
 from vlag.store import alerts, findings
 from vlag.store.database import Connection
-from vlag.store.findings import Pair
+from vlag.store.judged import Pair
 
 _EXPLAINED = "a commit that was compared with its parent accounts for it"
 _LEFT = "the branch is compared with another baseline now"
@@ -118,11 +118,11 @@ class Ends:
             (r for r in rows if r.comparison in order), key=lambda r: order[r.comparison]
         )
         for row in rows:
-            lost = causes.measured(row) if row.id in standing.verdicts else None
+            lost = row.measured if row.id in standing.verdicts else None
             its = [r for r in later if r.subject == row.subject]
             if lost is None or not heads or any(causes.is_worse(r) is False for r in its):
                 continue
-            if not recovered(lost.change, NOTHING, [e for r in its if (e := causes.measured(r))]):
+            if not recovered(lost.change, NOTHING, [e for r in its if (e := r.measured)]):
                 return False
         return True
 

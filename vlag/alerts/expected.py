@@ -17,7 +17,7 @@ from vlag.report.compared import counted, duration
 from vlag.store import durations
 from vlag.store.database import Connection
 from vlag.store.durations import Took
-from vlag.store.findings import Pair
+from vlag.store.judged import Pair
 
 #: What is not known of a cause.
 COMMIT: Final = "its commit"

@@ -23,7 +23,7 @@ from vlag.stats.attribution import LEAST_SHARE
 from vlag.store import bisections, findings, kernels
 from vlag.store.changes import Change
 from vlag.store.database import Connection
-from vlag.store.findings import Pair
+from vlag.store.judged import Pair
 
 _COMMIT, _PATCH = "commit", "patch"
 

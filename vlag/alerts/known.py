@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from attrs import define, evolve, field, frozen
 
@@ -14,7 +14,8 @@ from vlag.model import digest
 from vlag.store import alerts, changes, findings, kernels
 from vlag.store.alerts import REGRESSION, SLOW, Alert, Ground
 from vlag.store.database import Connection
-from vlag.store.findings import PARENT, Pair
+from vlag.store.findings import PARENT
+from vlag.store.judged import Pair
 
 
 @frozen(kw_only=True)
@@ -52,9 +53,9 @@ class Known:
     #: The alerts of commits by the keys that were asked for; None: there is none.
     _by_key: dict[str, Alert | None] = field(factory=dict)
 
-    def standing(self) -> list[Standing]:
-        """Return those that nothing has withdrawn."""
-        known = {a.id: a for a in alerts.standing(self.conn, REGRESSION, SLOW)}
+    def standing(self, concerned: Callable[[Alert], bool] = lambda _alert: True) -> list[Standing]:
+        """Return those of the `concerned` that nothing has withdrawn."""
+        known = {a.id: a for a in alerts.standing(self.conn, REGRESSION, SLOW) if concerned(a)}
         grounds = alerts.grounds(self.conn, list(known))
         by_id: dict[int, list[Pair]] = {}
         for p in self.compared(grounds):

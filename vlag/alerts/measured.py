@@ -11,7 +11,8 @@ from attrs import define, field
 from vlag.config.catalogue import Catalogue
 from vlag.store import nights
 from vlag.store.database import Connection
-from vlag.store.findings import PARENT, Pair, Row
+from vlag.store.findings import PARENT
+from vlag.store.judged import Pair, Row
 from vlag.store.nights import NightBranch
 
 

@@ -11,7 +11,18 @@ from vlag.alerts.causes import Culprit
 from vlag.alerts.measured import Measured
 from vlag.store import alerts, branch_order
 from vlag.store.database import Connection
-from vlag.store.findings import PARENT, Pair
+from vlag.store.findings import PARENT
+from vlag.store.judged import Pair
+
+
+@define(kw_only=True)
+class Asked:
+    """What the record says of the order of branches, whichever derivation asked first."""
+
+    #: By tree, branch and commit: what `branch_order.dropped` says.
+    lines: dict[tuple[str, str, str], int | None] = field(factory=dict)
+    alike: dict[tuple[str, str], list[str]] = field(factory=dict)  # by tree and branch
+    continued: dict[tuple[str, str], str | None] = field(factory=dict)
 
 
 @define(kw_only=True)
@@ -25,8 +36,7 @@ class Moved:
     #: Tree and branch -> the place of each commit that it had under its first name.
     _first: dict[tuple[str, str], dict[str, list[int]]] = field(factory=dict)
     _commits: dict[tuple[str, str], str] = field(factory=dict)  # the same of commits
-    #: By tree, branch and commit: what `branch_order.dropped` says, whoever asked first.
-    lines: dict[tuple[str, str, str], int | None] = field(factory=dict)
+    asked: Asked = field(factory=Asked)
 
     def __attrs_post_init__(self) -> None:
         """Look for the branches that are not watched under their old names."""
@@ -34,12 +44,12 @@ class Moved:
         watched = [b for b in branch_order.branches(self.conn) if self.measured.watches(*b)]
         places = list(dict.fromkeys([*alerts.branches(self.conn), *watched]))
         for tree, branch in places:
-            alike = branch_order.alike(self.conn, tree, branch)
+            alike = self._alike(tree, branch)
             places += [(tree, old) for old in alike if (tree, old) not in places]
             now: str | None = branch
             times = 0
             while now is not None and not self.measured.watches(tree, now):
-                now = branch_order.continued(self.conn, tree, now)
+                now = self._continued(tree, now)
                 times += 1
             if now is not None and times:
                 self._branches[tree, branch] = now, times
@@ -93,9 +103,22 @@ class Moved:
         if branch is None:
             return None
         key = culprit.tree, branch, culprit.commit
-        if key not in self.lines:
-            self.lines[key] = branch_order.dropped(self.conn, *key)
-        return self.lines[key]
+        lines = self.asked.lines
+        if key not in lines:
+            lines[key] = branch_order.dropped(self.conn, *key)
+        return lines[key]
+
+    def _alike(self, tree: str, branch: str) -> list[str]:
+        alike = self.asked.alike
+        if (tree, branch) not in alike:
+            alike[tree, branch] = branch_order.alike(self.conn, tree, branch)
+        return alike[tree, branch]
+
+    def _continued(self, tree: str, branch: str) -> str | None:
+        continued = self.asked.continued
+        if (tree, branch) not in continued:
+            continued[tree, branch] = branch_order.continued(self.conn, tree, branch)
+        return continued[tree, branch]
 
     def _earliest(self, pair: Pair) -> Pair:
         """Return a comparison with a parent at the place that its commit had first.

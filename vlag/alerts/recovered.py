@@ -13,13 +13,14 @@ from collections.abc import Mapping, Sequence
 
 from attrs import define, evolve, field, frozen
 
-from vlag.alerts.causes import Finding, Scope, measured
+from vlag.alerts.causes import Finding, Scope
 from vlag.alerts.moved import Moved
 from vlag.stats.attribution import LEAST_SHARE
 from vlag.stats.healing import Estimate, minus, plus, recovered
 from vlag.store import findings
 from vlag.store.database import Connection
-from vlag.store.findings import BASELINE, Pair, Row
+from vlag.store.findings import BASELINE
+from vlag.store.judged import Pair, Row
 
 
 @frozen(kw_only=True)
@@ -59,7 +60,7 @@ class Recovered:
         """
         ends: dict[tuple[object, ...], tuple[Pair, float]] = {}
         for finding in losses:
-            lost = measured(finding.row)
+            lost = finding.row.measured
             if lost is None:
                 continue
             rest = lost
@@ -87,7 +88,7 @@ class Recovered:
         return max(newest, key=_along, default=None)
 
     def _of_one(self, finding: Finding, heads: Mapping[Scope, Sequence[Pair]]) -> Pair | None:
-        lost, caused = measured(finding.row), finding.pair
+        lost, caused = finding.row.measured, finding.pair
         if lost is None:
             return None
         for scope, pairs in heads.items():
@@ -123,7 +124,7 @@ class Recovered:
             for row in self._read([pair]):
                 if row.subject != finding.row.subject:
                     continue
-                change = measured(row)
+                change = row.measured
                 if change is not None:
                     its.pop(pair.commit, None)  # it was compared again
                     if abs(change.change) > change.half:
@@ -147,7 +148,7 @@ class Recovered:
             (by_id[row.comparison], e)
             for row in self._read(pairs)
             if row.subject == finding.row.subject
-            if (e := measured(row)) is not None
+            if (e := row.measured) is not None
         ]
         estimates.sort(key=lambda x: (x[0].place, x[0].id))
         return [(p, e) for p, e in estimates if e.conditions == estimates[-1][1].conditions]

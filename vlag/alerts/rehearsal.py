@@ -18,6 +18,7 @@ from typing import Any, Literal
 from attrs import evolve, frozen
 
 from vlag.alerts import derive
+from vlag.alerts.at_rest import AtRest
 from vlag.config import Alerts as Thresholds
 from vlag.config.catalogue import Catalogue
 from vlag.errors import UsageError
@@ -176,13 +177,17 @@ def _replay(
     turns: list[Turn] = []
     acts = rehearsals.triaged(conn, since)
     shared = derive.Shared.of(conn, catalogue, thresholds)
+    rest = AtRest.of(conn, moments)
     for number, moment in enumerate(moments):
         each(number, len(moments))
         while acts and acts[0].at < moment.at:
             rehearsals.repeat(conn, acts.pop(0))
         rehearsals.show_until(conn, moment.at)
         memory.at = moment.at
-        done = derive.rehearse(conn, catalogue, moment.comparisons, shared)
+        stirred = rest.stirred(moment)
+        if stirred.nothing:
+            continue
+        done = derive.rehearse(conn, catalogue, moment.comparisons, shared, stirred.concerns)
         rehearsals.date(conn, [a.id for a in done], moment.at)
         for id_, its in rehearsals.grounds(conn, [a.id for a in done]).items():
             verdicts.setdefault(id_, set()).update(its)

@@ -25,7 +25,7 @@ from vlag.stats.matrix_cells import Cell
 from vlag.stats.summary import value_of
 from vlag.store import findings, kernels, runs
 from vlag.store.database import Connection
-from vlag.store.findings import Pair
+from vlag.store.judged import Pair
 from vlag.store.runs import Run
 
 Subject = tuple[str, Mapping[str, str | int], str, str]  # benchmark, parameters, metric, statistic

@@ -12,7 +12,7 @@ from vlag.compare.toggle_attribution import Attribution, Subject
 from vlag.config.catalogue import Catalogue
 from vlag.store import findings, runs
 from vlag.store.database import Connection
-from vlag.store.findings import Pair
+from vlag.store.judged import Pair
 
 
 def earlier(conn: Connection, comparison: int) -> Pair | None:

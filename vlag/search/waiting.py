@@ -14,7 +14,7 @@ from vlag.errors import InfrastructureError
 from vlag.search import searches
 from vlag.store import search_queue
 from vlag.store.database import Connection
-from vlag.store.findings import Pair
+from vlag.store.judged import Pair
 
 #: Comparisons that are looked at, the latest; more than a night has with losses.
 _MOST: Final = 50

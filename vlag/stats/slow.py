@@ -43,9 +43,7 @@ def slow_loss(heads: Sequence[Estimate], *, matters: float) -> Slow | None:
     them and that against the baseline are certainly more than `matters`, a log ratio.  None as well
     where a single step explains them as well, and where they are fewer than `LEAST`.
     """
-    if len(heads) < LEAST:
-        return None
-    if pooled(heads[-_ENDS:]).change - pooled(heads[:_ENDS]).change <= matters:
+    if not may_be_slow(heads, matters=matters):
         return None
     values = np.array([e.change for e in heads])
     widths = np.array([e.half / _SIGMAS_OF_HALF for e in heads])
@@ -66,6 +64,13 @@ def slow_loss(heads: Sequence[Estimate], *, matters: float) -> Slow | None:
     if min(loss - _SIGMAS * error, 2 * after.change - after.most) <= matters:
         return None
     return Slow(first=first, last=last, loss=loss, level=after.change)
+
+
+def may_be_slow(heads: Sequence[Estimate], *, matters: float) -> bool:
+    """Return whether `slow_loss` may find something, which costs more to know."""
+    if len(heads) < LEAST:
+        return False
+    return pooled(heads[-_ENDS:]).change - pooled(heads[:_ENDS]).change > matters
 
 
 def _fit(values: _Array, weights: _Array, first: int, last: int) -> tuple[float, float, float]:

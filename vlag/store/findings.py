@@ -1,108 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Comparisons and their present verdicts, for alerts."""
+"""Which comparisons and verdicts a derivation of alerts reads."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from vlag.model import CHANGES, canonical_json
+from vlag.model import CHANGES
 from vlag.store.database import Connection
+from vlag.store.judged import Pair, Row
 
 #: Number of newest heads of a branch that are read: older verdicts are history.
 REACH = 30
 
 PARENT, BASELINE = "parent", "baseline"
-
-
-@frozen(kw_only=True)
-class Pair:
-    """A comparison, for one of the branches that its new kernel belongs to.
-
-    It is without its verdicts; a rerun counts towards its screen's.
-    """
-
-    id: int
-    board_type: str
-    role: str | None
-    synthetic: bool
-    plan: str | None
-    base_kernel: int
-    base_name: str
-    baseline: str  # where role is baseline: what the settings call it, else its tree and commit
-    base_tree: str
-    base_commit: str
-    base_series: str | None
-    base_application: str
-    base_variant: str
-    base_knobs: Mapping[str, str]
-    new_kernel: int
-    new_name: str
-    tree: str
-    branch: str | None  # None: it belongs to none
-    ref: str  # name of the new kernel's first request: a branch, tag or commit
-    commit: str
-    subject: str
-    series: str | None
-    application: str
-    variant: str
-    knobs: Mapping[str, str]
-    # In the order of the branch, see the view `kernel_branch`; without one by commit time.
-    place: list[int]
-    seen_at: datetime  # when its commit came to this place, or was made before
-    created_at: datetime
-
-    @functools.cached_property
-    def knobs_json(self) -> bytes:
-        """The knobs as something to compare by: it is asked for each figure of each derivation."""
-        return canonical_json(dict(self.knobs))
-
-
-@frozen(kw_only=True)
-class Row:
-    """A present verdict; a row of the view `verdict`."""
-
-    id: int
-    comparison: int
-    benchmark: str
-    parameters: Mapping[str, str | int]
-    metric: str
-    statistic: str
-    name: str
-    unit: str
-    latency: bool
-    hint: bool
-    verdict: str
-    screened: str
-    standing: str
-    base_value: float | None
-    new_value: float | None
-    effect: float | None
-    ci_low: float | None
-    ci_high: float | None
-    n_base: int
-    n_new: int
-    worsening: float | None
-    screened_effect: float | None  # of the first boots, where a rerun decided
-    series_new: int | None
-    base_runs: Sequence[int]
-    new_runs: Sequence[int]
-    conditions: str  # digest of those that its boots share
-    mode: str | None  # the boots in a new mode, in words
-    chance: bool  # it may be chance among all tests of its night
-
-    @functools.cached_property
-    def subject(self) -> tuple[str, bytes, str, str]:
-        """What it is about, whatever was compared: benchmark, parameters, metric, statistic."""
-        parameters = canonical_json(dict(self.parameters))
-        return self.benchmark, parameters, self.metric, self.statistic
 
 
 # Recorded before it was kept, a baseline has the name of its kernel.
@@ -135,9 +52,9 @@ class Remembered:
     rows: dict[int, list[Row]] = field(factory=dict)  # by comparison
     pairs: dict[tuple[str, str], list[Pair]] = field(factory=dict)  # by what was asked
     explained: dict[int, set[str]] = field(factory=dict)  # by comparison
-    with_parent: dict[tuple[int, str], datetime | None] = field(
-        factory=dict
-    )  # by kernel and board type
+    #: The first comparison with a parent, by kernel and board type.
+    with_parent: dict[tuple[int, str], datetime | None] = field(factory=dict)
+    baselines: dict[tuple[str, str | None, str], set[str]] = field(factory=dict)  # by what is asked
 
 
 _remembered: ContextVar[Remembered | None] = ContextVar("remembered", default=None)
@@ -205,7 +122,11 @@ def _asked(comparisons: Sequence[int]) -> dict[str, object]:
 
 
 def ahead(conn: Connection, comparisons: Sequence[int], memory: Remembered) -> None:
-    """Read comparisons that `pairs` will be asked for, and their verdicts, all at once."""
+    """Read all at once what will be asked for one by one.
+
+    That is comparisons that `pairs` gives, those of their commits with parents, their verdicts and
+    what explains them.
+    """
     settles: dict[int, set[int]] = {id_: set() for id_ in comparisons}
     of_ids = conn.execute(f"SELECT a.id, s.id {_SCREENS}", _asked(comparisons))
     for asked, id_ in of_ids:
@@ -217,7 +138,31 @@ def ahead(conn: Connection, comparisons: Sequence[int], memory: Remembered) -> N
     for asked, its in settles.items():
         found = [p for id_ in sorted(its) for p in by_id.get(id_, ())]
         memory.pairs[_OF_IDS, repr(_asked([asked]))] = found
-    rows(conn, sorted(by_id))
+    _ahead_of_commits(conn, every, memory)
+    read_ahead(conn, sorted(by_id))
+
+
+def _ahead_of_commits(conn: Connection, every: Sequence[Pair], memory: Remembered) -> None:
+    commits = sorted({p.commit for p in every if p.role == PARENT})
+    known: dict[str, list[Pair]] = {}
+    for p in _read_pairs(
+        conn,
+        "c.role = 'parent' AND n.commit = ANY(%(commits)s) ORDER BY c.id, f.number DESC",
+        {"commits": commits},
+    ):
+        asked = _of_commit(p.tree, [p.commit], p.series, p.application, synthetic=p.synthetic)
+        known.setdefault(repr(asked), []).append(p)
+    memory.pairs |= {(_OF_COMMIT, asked): its for asked, its in known.items()}
+
+
+def read_ahead(conn: Connection, comparisons: Sequence[int]) -> None:
+    """Read verdicts and what explains them at once, where that is remembered for who asks."""
+    memory = _remembered.get()
+    if memory is None:
+        return
+    rows(conn, comparisons)
+    if missing := set(comparisons) - memory.explained.keys():
+        memory.explained |= _read_explained(conn, sorted(missing))
 
 
 def of_commit(
@@ -233,19 +178,27 @@ def of_commit(
 
     `commits` are its names: a rewritten branch gives it another one.
     """
-    return _pairs(
-        conn,
-        "c.role = 'parent' AND n.tree = %(tree)s AND n.commit = ANY(%(commits)s)"
-        " AND n.series IS NOT DISTINCT FROM %(series)s AND n.application = %(application)s"
-        " AND c.synthetic = %(synthetic)s ORDER BY c.id, f.number DESC",
-        {
-            "tree": tree,
-            "commits": list(commits),
-            "series": series,
-            "application": application,
-            "synthetic": synthetic,
-        },
-    )
+    asked = _of_commit(tree, commits, series, application, synthetic=synthetic)
+    return _pairs(conn, _OF_COMMIT, asked)
+
+
+_OF_COMMIT = (
+    "c.role = 'parent' AND n.tree = %(tree)s AND n.commit = ANY(%(commits)s)"
+    " AND n.series IS NOT DISTINCT FROM %(series)s AND n.application = %(application)s"
+    " AND c.synthetic = %(synthetic)s ORDER BY c.id, f.number DESC"
+)
+
+
+def _of_commit(
+    tree: str, commits: Sequence[str], series: str | None, application: str, *, synthetic: bool
+) -> dict[str, object]:
+    return {
+        "tree": tree,
+        "commits": list(commits),
+        "series": series,
+        "application": application,
+        "synthetic": synthetic,
+    }
 
 
 def changed(conn: Connection, tree: str, branch: str) -> list[Pair]:
@@ -349,12 +302,17 @@ def baselines(conn: Connection, pair: Pair) -> set[str]:
 
     None: it is not watched, or no night has kept them.
     """
-    selected = conn.execute(
-        "SELECT unnest(baselines) FROM read_model.watched_baselines"
-        " WHERE tree = %s AND branch = %s AND board_type = %s",
-        (pair.tree, pair.branch, pair.board_type),
-    )
-    return {row[0] for row in selected}
+    memory = _remembered.get()
+    known = {} if memory is None else memory.baselines
+    asked = pair.tree, pair.branch, pair.board_type
+    if asked not in known:
+        selected = conn.execute(
+            "SELECT unnest(baselines) FROM read_model.watched_baselines"
+            " WHERE tree = %s AND branch = %s AND board_type = %s",
+            asked,
+        )
+        known[asked] = {row[0] for row in selected}
+    return known[asked]
 
 
 def since(conn: Connection, at: datetime) -> list[int]:
@@ -400,19 +358,24 @@ def explained(conn: Connection, comparison: int) -> set[str]:
     memory = _remembered.get()
     known = {} if memory is None else memory.explained
     if comparison not in known:
-        known[comparison] = _read_explained(conn, comparison)
+        known |= _read_explained(conn, [comparison])
     return known[comparison]
 
 
-def _read_explained(conn: Connection, comparison: int) -> set[str]:
+def _read_explained(conn: Connection, comparisons: Sequence[int]) -> dict[int, set[str]]:
     selected = conn.execute(
-        "SELECT b.benchmark FROM bisection b JOIN bisection_comparison l ON l.bisection = b.id"
-        " WHERE l.comparison = %(id)s UNION SELECT p.benchmark FROM read_model.profile p"
+        "SELECT l.comparison, b.benchmark FROM bisection b"
+        " JOIN bisection_comparison l ON l.bisection = b.id"
+        " WHERE l.comparison = ANY(%(ids)s)"
+        " UNION SELECT p.comparison, p.benchmark FROM read_model.profile p"
         " JOIN read_model.profile_function f ON f.profile = p.id"
-        " WHERE p.comparison = %(id)s AND f.certain AND f.change > 0",
-        {"id": comparison},
+        " WHERE p.comparison = ANY(%(ids)s) AND f.certain AND f.change > 0",
+        {"ids": list(comparisons)},
     )
-    return {str(row[0]) for row in selected}
+    found: dict[int, set[str]] = {id_: set() for id_ in comparisons}
+    for id_, benchmark in selected:
+        found[id_].add(str(benchmark))
+    return found
 
 
 def compared(conn: Connection, comparisons: Sequence[int]) -> set[tuple[str, str, str]]:

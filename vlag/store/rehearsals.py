@@ -34,6 +34,12 @@ _COPY = (
     ),
     "CREATE TEMP SEQUENCE rehearsed_text",
     "ALTER TABLE pg_temp.alert_text ALTER said SET DEFAULT nextval('pg_temp.rehearsed_text')",
+    # Whatever is done to an alert of the copy is noted, so that others need not be looked at.
+    "CREATE TEMP TABLE rehearsed_change (alert bigint NOT NULL) ON COMMIT DROP",
+    "CREATE FUNCTION pg_temp.note_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+    " IF TG_OP <> 'UPDATE' OR NEW IS DISTINCT FROM OLD THEN INSERT INTO pg_temp.rehearsed_change"
+    "   VALUES ((to_jsonb(coalesce(NEW, OLD)) ->> TG_ARGV[0])::bigint); END IF;"
+    " RETURN NULL; END $$",
     f"CREATE TEMP VIEW comparison AS SELECT * FROM public.comparison"  # noqa: S608
     f" WHERE created_at <= {_AT}",
     f"CREATE TEMP VIEW night AS SELECT * FROM public.night"  # noqa: S608
@@ -62,6 +68,17 @@ _COPY = (
     " (SELECT coalesce(max(id), 0) + 1 FROM public.alert), false)",
     "SELECT setval(pg_get_serial_sequence('pg_temp.alert_event', 'id'),"
     " (SELECT coalesce(max(id), 0) + 1 FROM public.alert_event), false)",
+    *(
+        f"CREATE TRIGGER noted AFTER INSERT OR UPDATE OR DELETE ON pg_temp.{table} FOR EACH ROW"
+        f" EXECUTE FUNCTION pg_temp.note_change('{column}')"
+        for table, column in (
+            ("alert", "id"),
+            ("alert_verdict", "alert"),
+            ("alert_event", "alert"),
+            ("alert_text", "alert"),
+            ("alert_pin", "alert"),
+        )
+    ),
 )
 
 
@@ -72,6 +89,15 @@ class Moment:
     at: datetime
     night: bool  # else a push
     comparisons: Sequence[int]
+
+
+@frozen(kw_only=True)
+class About:
+    """What an alert of the copy is about."""
+
+    tree: str | None
+    branch: str | None
+    kernel: int | None  # that of its newest figure
 
 
 @frozen(kw_only=True)
@@ -126,6 +152,16 @@ def copied(conn: Connection, since: datetime) -> Iterator[None]:
 def show_until(conn: Connection, at: datetime) -> None:
     """Let the copy have the comparisons and nights up to a time."""
     conn.execute("SELECT set_config('vlag.rehearsed_at', %s, true)", (at.isoformat(),))
+
+
+def changed(conn: Connection) -> list[About]:
+    """Return what the alerts of the copy are about to which something was done since last asked."""
+    with conn.cursor(row_factory=class_row(About)) as cursor:
+        return cursor.execute(
+            "WITH done AS (DELETE FROM pg_temp.rehearsed_change RETURNING alert)"
+            " SELECT DISTINCT a.tree, a.branch, a.new_kernel AS kernel FROM done"
+            " JOIN pg_temp.alert a ON a.id = done.alert"
+        ).fetchall()
 
 
 def moments(conn: Connection, since: datetime) -> list[Moment]:

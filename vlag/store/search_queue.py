@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 from vlag.store.database import Connection
-from vlag.store.findings import Pair
+from vlag.store.judged import Pair
 
 #: What has no answer for so long gets none: it was left out, or waits for another day.
 _FORGOTTEN: Final = timedelta(days=2)
