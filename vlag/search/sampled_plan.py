@@ -97,7 +97,8 @@ def _boots(
     """Return the boots that a benchmark lacks, as far as the day has hours for them."""
     boots = sampled_boots.of_benchmark(conn, catalogue, comparison, changed, BOOTS, observes)
     benchmark = catalogue.benchmark(changed.benchmark)
-    for build in dict.fromkeys(asked["build_bundle"] for asked in boots):
+    watching = boots if observes is Observation.TIMERLAT else []
+    for build in dict.fromkeys(asked["build_bundle"] for asked in watching):
         # Said here, once: each of the boots would be refused.
         document = read(CompleteBuild, Path(build) / "build.json")
         if document is not None:
