@@ -125,6 +125,10 @@ def test_nothing_that_is_left_alone_would_have_changed(
         assert [done(*one) for one in asked] == alone
     left = [s for s in seen if s.parts is not None and len(s.parts) < 2]
     assert len(left) > len(seen) / 2, "hardly anything is left alone"
+    # Negative control: what stands is left alone whatever comes.
+    with monkeypatch.context() as patched:
+        patched.setattr(Stirred, "concerns", lambda _self, _alert: False)
+        assert done(*asked[0]) != alone[0]
 
 
 @contextmanager
