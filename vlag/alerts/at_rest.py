@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from attrs import define, field
-from scipy.cluster.hierarchy import DisjointSet
 
 from vlag.store import rehearsal_links, rehearsals
 from vlag.store.alerts import Alert
@@ -21,6 +21,9 @@ from vlag.store.database import Connection
 from vlag.store.nights import NightBranch
 from vlag.store.rehearsal_links import Node
 from vlag.store.rehearsals import Moment
+
+if TYPE_CHECKING:
+    from scipy.cluster.hierarchy import DisjointSet
 
 #: Of what is measured.
 _KEYS = ("tree", "branch", "board_types", "plans")
@@ -44,6 +47,9 @@ class AtRest:
     @classmethod
     def of(cls, conn: Connection, moments: Sequence[Moment]) -> AtRest:
         """Return the parts of the copy that a connection works on; none of them is at rest."""
+        # The pages rehearse rarely.
+        from scipy.cluster.hierarchy import DisjointSet  # noqa: PLC0415
+
         parts = DisjointSet()
         for first, *others in rehearsal_links.links(conn):
             parts.add(first)
