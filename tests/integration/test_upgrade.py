@@ -113,6 +113,7 @@ def corrected(found: Any) -> Any:
             "severity", "size", "proof", "confirmable", "decided_by", "screen", "ref", "word",
             "machine", "commands", "toolchain", "preemption", "hz", "known_changes",
             "suspects", "counters", "profile", "boots_a_side", "bisections", "lanes", "sampled",
+            "blocked",
             "decided",
             "said", "judge", "figures", "unmeasured", "without_base", "without_new",
             "confirmed_by", "mode", "conditional", "number",

@@ -20,6 +20,7 @@ from vlag.compare import toggle_attribution
 from vlag.compare.toggle_attribution import Attribution
 from vlag.report import read_model
 from vlag.report.compared import counted, listed, share
+from vlag.report.data import blocker_data
 from vlag.report.document import BisectionData
 from vlag.report.layout import WIDTH
 from vlag.report.named_causes import FUNCTION, SINCE, TAKES_BACK
@@ -29,6 +30,7 @@ from vlag.store import findings, runs
 from vlag.store.database import Connection
 
 _SHORT = 12  # digits of a commit
+_BLOCKED = "Worst wake-ups"  # begins the sentence on who blocked them
 _BOARDS = 4  # board types that are named; more are counted
 #: Why nothing comes by itself for figures of a report.
 _REPORTED = "its figures come from a report, so nothing is booted for that"
@@ -45,6 +47,7 @@ class Evidence:
     toggles: Sequence[Attribution] = ()
     function: str | None = None
     decision: str | None = None  # the first one that differs, or that none does, in sentences
+    blocked: str | None = None  # who blocks the worst wake-ups, of a tail, in a sentence
     boards: int = 1  # that booted the worst figure
     # Its board types, where none counts what it executes and none has a PMU to sample it.
     unprofiled: Sequence[str] = ()
@@ -123,6 +126,7 @@ def evidence(
         toggles=toggles,
         function=read_model.function_of(conn, related),
         decision=read_model.decision_of(conn, related),
+        blocked=_blocked(conn, related),
         expected=expected,
         boards=len(
             {
@@ -131,6 +135,12 @@ def evidence(
             }
         ),
     )
+
+
+def _blocked(conn: Connection, compared: Sequence[int]) -> str | None:
+    """Return who blocks the worst wake-ups, of the first comparison whose boots show it."""
+    found = blocker_data.of(conn, compared)
+    return f"{_BLOCKED} ({found[0]['benchmark']}): {found[0]['sentence']}" if found else None
 
 
 def summary(known: Evidence, where: str, begun: Begun, around: Surroundings) -> list[str]:
@@ -150,6 +160,7 @@ def summary(known: Evidence, where: str, begun: Begun, around: Surroundings) -> 
         ),
         *([f"{FUNCTION}: {known.function}."] if known.function else []),
         *([known.decision] if known.decision else []),
+        *([known.blocked] if known.blocked else []),
         _sure(known),
         *_open(known, begun, around),
         "To see it at home:",

@@ -94,6 +94,7 @@ def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
     """Store the profiles of COMPARISON from the bundles RUNS, and name functions in its alerts."""
     from vlag.alerts import derive
     from vlag.profile import profile_text, sampled_text
+    from vlag.report.data import blocker_data
     from vlag.search import explain, profiling, sampled_plan
     from vlag.store.database import connect
 
@@ -105,6 +106,10 @@ def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
         if not catalogue.board_type(of.board_type).deterministic:
             answered = sampled_plan.collect(conn, catalogue, of, folders)
             sentences = {a.benchmark: sampled_text.sentence(a.difference) for a in answered.answers}
+            sentences |= {
+                f"{b['benchmark']}, worst wake-ups": b["sentence"]
+                for b in blocker_data.of(conn, [comparison])
+            }
             skipped = [*answered.skipped]
         else:
             answers, skipped = explain.collect(conn, catalogue, comparison, folders)

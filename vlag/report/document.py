@@ -460,6 +460,27 @@ class DecidedData(TypedDict):
     timeline: int | None  # number of the view `decision_timeline`; None: there is no file
 
 
+class BlockerData(TypedDict):
+    """A thread, interrupt or softirq that blocks the worst wake-ups of new more often."""
+
+    name: str
+    base: int  # of the worst wake-ups
+    new: int
+    p: float
+
+
+class BlockedData(TypedDict):
+    """Who blocked the worst wake-ups of two kernels, where that differs beyond chance."""
+
+    benchmark: str
+    parameters: str
+    runs: SideRuns
+    names: Sequence[BlockerData]
+    of_base: int  # worst wake-ups
+    of_new: int
+    sentence: str
+
+
 class FixData(TypedDict):
     """What took a loss back on a branch."""
 
@@ -557,6 +578,7 @@ class Explained(Context):
     profile: NotRequired[Sequence[ProfileData]]
     sampled: NotRequired[Sequence[SampledData]]
     decided: NotRequired[Sequence[DecidedData]]
+    blocked: NotRequired[Sequence[BlockedData]]
     bisections: NotRequired[Sequence[BisectionData]]
     lanes: NotRequired[Sequence[LaneData]]
 

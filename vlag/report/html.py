@@ -96,6 +96,7 @@ def _environment() -> Environment:
         "effects": _effects,
         "profiled": _profiled,
         "decided": _decided,
+        "blocked": why.blocked,
         "sampled": lambda c: [why.sampled_sentence(p) for p in why.sampled(c)],
         "named": _named,
         "style": Markup(colours.css() + (_TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704

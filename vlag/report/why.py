@@ -23,6 +23,7 @@ _SENTENCE = 3  # lines of one
 _PATH = 2  # lines of the sentence on the path's length
 _NAMED = 5  # functions and decisions below the first sentence
 _DECIDED = 2  # decisions of them
+_BLOCKED = 2  # sentences on who blocks
 _NAME = 36  # columns of a function's name
 
 
@@ -88,7 +89,7 @@ def sentences(c: Data) -> list[str]:
         " ".join(filter(None, (f"{_name(p)}: {p['sentence']}", path_with_limits(p))))
         for p in named_profiles(c)
     ]
-    return [*counted, *map(sampled_sentence, sampled(c)), *first_decisions(c)]
+    return [*counted, *map(sampled_sentence, sampled(c)), *first_decisions(c), *blocked(c)]
 
 
 def first_decisions(c: Data) -> list[str]:
@@ -97,6 +98,14 @@ def first_decisions(c: Data) -> list[str]:
     A report that was stored by an earlier version has none.
     """
     return [f"{_name(d)}: {d['sentence']}" for d in c.get("decided") or ()]
+
+
+def blocked(c: Data) -> list[str]:
+    """Return a sentence for each benchmark whose worst wake-ups somebody else blocks.
+
+    A report that was stored by an earlier version has none.
+    """
+    return [f"{_name(b)}: {b['sentence']}" for b in c.get("blocked") or ()]
 
 
 def _name(p: Data) -> str:
@@ -123,6 +132,12 @@ def part(profiled: Sequence[tuple[Data, str]]) -> Part:
             item += _rows(p, min(_NAMED, left - len(item) - 2 * bool(more)))
         items.append(item)
         left -= len(item)
+    # They are of boots of their own, and there where no board has a PMU.
+    items += [
+        wrap(f"{mark}{said}", "  ", "      ")[:_SENTENCE]
+        for c, mark in profiled
+        for said in blocked(c)
+    ][:_BLOCKED]
     return Part(title=f"Why  ({_counted(every)})" if every else "Why", items=items)
 
 

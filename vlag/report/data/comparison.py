@@ -17,7 +17,14 @@ from vlag.errors import UsageError
 from vlag.kernel import kconfig
 from vlag.model import Verdict, canonical_json
 from vlag.report import read_model
-from vlag.report.data import comparison_context, counter_data, explanations, machine, origins
+from vlag.report.data import (
+    blocker_data,
+    comparison_context,
+    counter_data,
+    explanations,
+    machine,
+    origins,
+)
 from vlag.report.data.kernel_health import alarms
 from vlag.report.document import (
     SIDES,
@@ -282,6 +289,7 @@ def _explained(
         "profile": read_model.profiles(conn, ids),
         "sampled": read_model.sampled(conn, ids),
         "decided": read_model.decided_differently(conn, ids),
+        "blocked": blocker_data.of(conn, ids),
         "bisections": read_model.bisections(conn, ids),
         "lanes": read_model.lanes_told(conn, ids),
     }  # fmt: skip

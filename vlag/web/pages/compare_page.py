@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from vlag.profile import decision_text
 from vlag.report import context, plots, read_model, why
-from vlag.report.data import comparison_context
+from vlag.report.data import blocker_data, comparison_context
 from vlag.report.document import SIDES, Side
 from vlag.report.overview import ROLES
 from vlag.report.read_model.branch_figures import MedianRow
@@ -70,6 +70,7 @@ def compare() -> str | Response:
         profiles = read_model.profiles(conn, [comparison["id"]])
         sampled = read_model.sampled(conn, [comparison["id"]])
         decided = read_model.decided_differently(conn, [comparison["id"]])
+        blocked = blocker_data.of(conn, [comparison["id"]])
         searches = read_model.bisections(conn, [comparison["id"]])
         searching = read_model.searching(conn, [comparison["id"]])
     return render_template(
@@ -100,7 +101,7 @@ def compare() -> str | Response:
             }
             for d in decided
         ],
-        latencies=distributions, boots=_boots(figures, places), elsewhere=same,
+        blocked=blocked, latencies=distributions, boots=_boots(figures, places), elsewhere=same,
         **counted,
     )  # fmt: skip
 
