@@ -48,8 +48,6 @@ tls = "none"
 """
 PERF = Path(__file__).parents[1] / "data" / "profile" / "perf"
 FEATURES = "/sys/kernel/debug/sched/features"
-#: The config of kernels whose boots can observe what the service asks for.
-OBSERVABLE = b"CONFIG_SCHEDSTATS=y\nCONFIG_PERF_EVENTS=y\nCONFIG_KALLSYMS=y\n"
 #: When what is on record was made: a day later it is a day older.
 _DATED = {
     "comparison": ("created_at",), "suspicion": ("created_at",), "decision": ("at",),

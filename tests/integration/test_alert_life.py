@@ -79,7 +79,9 @@ def test_from_the_first_night_to_the_fix_and_back(
     assert found[1:] == sorted(n for n in found[1:] if n is not None), told
     assert sum(w.startswith("confirmed") for w in told) == 2, told
     page = of_page(site)
-    assert all(line in text(page) for line in told)
+    # A link within a line is a word of its own to `text`.
+    shown = text(page).replace("( ", "(").replace(" )", ")")
+    assert [line for line in told if line not in shown] == []
     assert f'href="/compare?id={screen}"' in page
     sent = [m for m in messages.latest(conn, 99) if m.night == last.night]
     [document] = [json.loads(m.body) for m in sent if m.channel == WEBHOOK]

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration import bundles
-from tests.integration.hardware_story import OBSERVABLE, Story, farm
+from tests.integration.hardware_story import Story, farm
 from vlag import ROOT
 from vlag.alerts import derive
 from vlag.config.catalogue import Catalogue
@@ -35,7 +34,6 @@ def story(
     conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Story:  # fmt: skip
-    monkeypatch.setattr(bundles, "CONFIG", OBSERVABLE)
     for who in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{who}_NAME", "Kim Doe")
         monkeypatch.setenv(f"GIT_{who}_DATE", "2026-02-20T12:00:00Z")

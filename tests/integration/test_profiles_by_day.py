@@ -13,8 +13,7 @@ import pytest
 from attrs import evolve
 from click.testing import CliRunner, Result
 
-from tests.integration import bundles
-from tests.integration.hardware_story import BOARDS, OBSERVABLE, Story, farm
+from tests.integration.hardware_story import BOARDS, Story, farm
 from tests.integration.planted import planted
 from tests.integration.search_lab import LAST
 from tests.integration.webpages import read
@@ -40,7 +39,6 @@ def story(
     conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Story:  # fmt: skip
-    monkeypatch.setattr(bundles, "CONFIG", OBSERVABLE)
     made = Story(conn=conn, dsn=dsn, catalogue=farm(catalogue), folder=tmp_path,
                  levels={0: 1.0, 6: 0.92})  # fmt: skip
     made.prepare()
