@@ -37,14 +37,13 @@
 /* A part of the key of every run whose caches are modelled: raise it with what is counted. */
 #define VERSION "1"
 
+#define NAME "caches"
 #define WORD "cached"
 #include "cpu.h"
 #include "lines.h"
 #include "plugin.h"
+#include "guest.h"
 #include "packed.h"
-
-GByteArray *g_byte_array_new(void);
-GByteArray *g_byte_array_set_size(GByteArray *, unsigned int);
 
 #define LINE_BITS 6
 #define GRAIN 4 /* bits of code addresses that are one: functions begin at multiples of 16 */
@@ -98,10 +97,6 @@ static unsigned int bounces_used;
 static uint64_t left_out, turns;
 static unsigned int last_cpu, guest_cpus;
 static bool on;
-static GByteArray *bytes;
-static struct { const char *name; struct qemu_plugin_register *handle; } operands[] = {
-	{ .name = "rdi" }, { .name = "rsi" },
-};
 /* What the command line says: two functions, less KERNEL, and two sizes. */
 enum { SWITCH, ENQUEUE, QUEUE_BYTES, TASK_BYTES, PLACES };
 static uint64_t places[PLACES];
@@ -391,16 +386,6 @@ static void executed(unsigned int unused, void *data)
 	}
 }
 
-static uint64_t operand(unsigned int n)
-{
-	uint64_t value = 0;
-
-	g_byte_array_set_size(bytes, 0);
-	if (qemu_plugin_read_register(operands[n].handle, bytes) == sizeof(value))
-		memcpy(&value, bytes->data, sizeof(value));
-	return value;
-}
-
 static void know(uint64_t *all, unsigned int *used, unsigned int most, uint64_t address)
 {
 	unsigned int i;
@@ -431,8 +416,7 @@ static void write_object(char kind, uint64_t address, uint64_t size)
 	char *text;
 	size_t length;
 
-	g_byte_array_set_size(bytes, 0);
-	if (!qemu_plugin_read_memory_vaddr(address, bytes, size) || bytes->len != size)
+	if (!read_bytes(address, size))
 		return;
 	text = zeroed(2 * size + 32, 1);
 	length = sprintf(text, "%c%" PRIx64 ".", kind, address);
@@ -476,7 +460,7 @@ static void write_all(void)
 		write_object('t', tasks[i], places[TASK_BYTES]);
 	if (left_out)
 		keep(text, sprintf(text, "x%" PRIx64, left_out));
-	write_packed("caches", VERSION);
+	write_packed(VERSION);
 }
 
 static void begin(void)
@@ -526,7 +510,7 @@ static struct site *site_of(uint64_t address)
 		slot = (slot + 1) % SITES;
 	if (!sites[slot].address) {
 		if (++sites_used == SITES) {
-			fprintf(stderr, WORD ": the guest's kernel has more code than is kept\n");
+			fprintf(stderr, NAME ": the guest's kernel has more code than is kept\n");
 			abort();
 		}
 		sites[slot].address = key << GRAIN;
@@ -572,42 +556,15 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
-static void began(qemu_plugin_id_t id, unsigned int cpu)
-{
-	GArray *all = qemu_plugin_get_registers();
-	qemu_plugin_reg_descriptor *one = (void *)all->data;
-
-	(void)id;
-	(void)cpu;
-	for (unsigned int i = 0; i < all->len; i++)
-		for (unsigned int n = 0; n < sizeof(operands) / sizeof(*operands); n++)
-			if (!strcmp(one[i].name, operands[n].name))
-				operands[n].handle = one[i].handle;
-}
-
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	unsigned int n;
-	char *at;
-
 	if (!info->system_emulation || strcmp(info->target_name, "x86_64") ||
 	    info->system.max_vcpus > MOST_CPUS) {
-		fprintf(stderr, "caches: only x86_64 guests of up to %u CPUs are modelled\n", MOST_CPUS);
+		fprintf(stderr, NAME ": only x86_64 guests of up to %u CPUs are modelled\n", MOST_CPUS);
 		return 1;
 	}
-	/* VERSION and the numbers, with a colon between two: QEMU splits at commas. */
-	if (argc != 1 || strncmp(argv[0], "at=" VERSION ":", strlen("at=" VERSION ":"))) {
-		fprintf(stderr, "caches: this is version %s, asked for is %s\n", VERSION,
-			argc ? argv[0] : "none");
+	if (!read_places(argc, argv, VERSION, places, PLACES, 0))
 		return 1;
-	}
-	at = argv[0] + strlen("at=" VERSION);
-	for (n = 0; n < PLACES && *at == ':'; n++)
-		places[n] = strtoull(at + 1, &at, 16);
-	if (n < PLACES || *at) {
-		fprintf(stderr, "caches: %u numbers are needed\n", PLACES);
-		return 1;
-	}
 	guest_cpus = info->system.max_vcpus;
 	sites = zeroed(SITES, sizeof(*sites));
 	bounces = zeroed(2 * MOST, sizeof(*bounces));

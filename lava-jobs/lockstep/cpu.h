@@ -19,7 +19,7 @@ static unsigned int cpu_now(void)
 		current = dlsym(RTLD_DEFAULT, "current_cpu");
 		cpu_of_index = (void *(*)(int))dlsym(RTLD_DEFAULT, "qemu_get_cpu");
 		if (!current || !cpu_of_index) {
-			fprintf(stderr, WORD ": this emulator does not say which CPU runs\n");
+			fprintf(stderr, NAME ": this emulator does not say which CPU runs\n");
 			abort();
 		}
 	}

@@ -46,14 +46,13 @@
 /* A part of the key of every run that is written down: raise it with what is. */
 #define VERSION "3"
 
+#define NAME "decisions"
 #define WORD "decided"
 #include "cpu.h"
 #include "lines.h"
 #include "plugin.h"
+#include "guest.h"
 #include "packed.h"
-
-GByteArray *g_byte_array_new(void);
-GByteArray *g_byte_array_set_size(GByteArray *, unsigned int);
 
 #define TASKS (1u << 16)
 #define COMM 16
@@ -78,11 +77,7 @@ enum {
 	FIELDS
 };
 
-static uint64_t functions[FUNCTIONS], fields[FIELDS];
-static GByteArray *bytes;
-static struct { const char *name; struct qemu_plugin_register *handle; } operands[] = {
-	{ .name = "rdi" }, { .name = "rsi" }, { .name = "rdx" },
-};
+static uint64_t places[FUNCTIONS + FIELDS], *const functions = places, *const fields = places + FUNCTIONS;
 static bool on;
 static uint64_t running[CPUS]; /* by QEMU's number of a CPU: address of the task that runs there */
 static bool interrupted[CPUS]; /* likewise */
@@ -101,22 +96,11 @@ static uint64_t words, left_out, switches_left_out;
 
 /* Read of the guest. */
 
-static uint64_t operand(unsigned int n)
-{
-	uint64_t value = 0;
-
-	g_byte_array_set_size(bytes, 0);
-	if (qemu_plugin_read_register(operands[n].handle, bytes) == sizeof(value))
-		memcpy(&value, bytes->data, sizeof(value));
-	return value;
-}
-
 static uint64_t number_at(uint64_t address, unsigned int size)
 {
 	uint64_t value = 0;
 
-	g_byte_array_set_size(bytes, 0);
-	if (address && qemu_plugin_read_memory_vaddr(address, bytes, size) && bytes->len == size)
+	if (read_bytes(address, size))
 		memcpy(&value, bytes->data, size);
 	return value;
 }
@@ -171,8 +155,7 @@ static uint32_t task_of(uint64_t address)
 	uint32_t pid = get(address, TASK_PID, 4);
 	char comm[COMM] = { 0 };
 
-	g_byte_array_set_size(bytes, 0);
-	if (address && qemu_plugin_read_memory_vaddr(address + fields[TASK_COMM], bytes, COMM))
+	if (address && read_bytes(address + fields[TASK_COMM], COMM))
 		memcpy(comm, bytes->data, COMM);
 	comm[COMM - 1] = 0;
 	/* A task that has ended leaves its address to another. */
@@ -308,8 +291,7 @@ struct entity { uint64_t address; uint8_t data[ENTITY]; };
 
 static bool read_entity(struct entity *entity, uint64_t address)
 {
-	g_byte_array_set_size(bytes, 0);
-	if (!qemu_plugin_read_memory_vaddr(address, bytes, entity_size) || bytes->len != entity_size)
+	if (!read_bytes(address, entity_size))
 		return false;
 	memcpy(entity->data, bytes->data, entity_size);
 	entity->address = address;
@@ -448,7 +430,7 @@ static void marked(unsigned int unused, void *which)
 			keep(text, sprintf(text, "x%" PRIx64 ".%" PRIx64, left_out, switches_left_out));
 		}
 		on = false;
-		write_packed("decisions", VERSION);
+		write_packed(VERSION);
 	}
 }
 
@@ -502,49 +484,19 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	}
 }
 
-static void began(qemu_plugin_id_t id, unsigned int cpu)
-{
-	GArray *all = qemu_plugin_get_registers();
-	qemu_plugin_reg_descriptor *one = (void *)all->data;
-
-	(void)id;
-	(void)cpu;
-	for (unsigned int i = 0; i < all->len; i++)
-		for (unsigned int n = 0; n < 3; n++)
-			if (!strcmp(one[i].name, operands[n].name))
-				operands[n].handle = one[i].handle;
-}
-
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	unsigned int n;
-	char *at;
-
 	if (!info->system_emulation || strcmp(info->target_name, "x86_64")) {
-		fprintf(stderr, "decisions: only x86_64 guests are read\n");
+		fprintf(stderr, NAME ": only x86_64 guests are read\n");
 		return 1;
 	}
-	/* VERSION and the numbers, with a colon between two: QEMU splits at commas. */
-	if (argc != 1 || strncmp(argv[0], "at=" VERSION ":", strlen("at=" VERSION ":"))) {
-		fprintf(stderr, "decisions: this is version %s, asked for is %s\n", VERSION,
-			argc ? argv[0] : "none");
+	if (!read_places(argc, argv, VERSION, places, FUNCTIONS + FIELDS, NONE))
 		return 1;
-	}
-	at = argv[0] + strlen("at=" VERSION);
-	for (n = 0; n < FUNCTIONS + FIELDS && *at == ':'; n++) {
-		uint64_t value = at[1] == '-' ? (at += 2, NONE) : strtoull(at + 1, &at, 16);
-
-		*(n < FUNCTIONS ? &functions[n] : &fields[n - FUNCTIONS]) = value;
-	}
-	if (n < FUNCTIONS + FIELDS || *at) {
-		fprintf(stderr, "decisions: %u numbers are needed\n", FUNCTIONS + FIELDS);
-		return 1;
-	}
-	for (n = SE_WEIGHT; n <= SE_QUEUE; n++)
+	for (unsigned int n = SE_WEIGHT; n <= SE_QUEUE; n++)
 		if (fields[n] != NONE && fields[n] + 24 > entity_size)
 			entity_size = fields[n] + 24;
 	if (entity_size > ENTITY) {
-		fprintf(stderr, "decisions: an entity of the queue is larger than %u bytes\n", ENTITY);
+		fprintf(stderr, NAME ": an entity of the queue is larger than %u bytes\n", ENTITY);
 		return 1;
 	}
 	bytes = g_byte_array_new();

@@ -16,7 +16,7 @@ static struct { char *text; size_t length, room; } kept;
 
 static void no_memory(void)
 {
-	fprintf(stderr, WORD ": no memory\n");
+	fprintf(stderr, NAME ": no memory\n");
 	abort();
 }
 
@@ -33,8 +33,8 @@ static void keep(const char *text, size_t size)
 	kept.text[kept.length++] = 0;
 }
 
-/* Write what is kept between the first line and the last, which have the name of all. */
-static void write_packed(const char *name, const char *version)
+/* Write what is kept between the first line and the last, which have the plugin's NAME. */
+static void write_packed(const char *version)
 {
 	unsigned long packed_size = compressBound(kept.length);
 	uint8_t *packed = malloc(packed_size);
@@ -45,12 +45,12 @@ static void write_packed(const char *name, const char *version)
 	text = g_base64_encode(packed, packed_size);
 	free(packed);
 	begin_output();
-	print("@vlag:%s begin %s 1\n", name, version);
+	print("@vlag:" NAME " begin %s 1\n", version);
 	for (const char *at = text; *at; at += strlen(part)) {
 		snprintf(part, sizeof(part), "%.*s", PART, at);
 		put_word(part);
 	}
 	end_line();
 	g_free(text);
-	print("@vlag:%s end %u %016" PRIx64 "\n", name, output.words, output.checksum);
+	print("@vlag:" NAME " end %u %016" PRIx64 "\n", output.words, output.checksum);
 }

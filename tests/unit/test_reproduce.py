@@ -82,7 +82,8 @@ def test_a_boot_that_its_emulator_observed_takes_the_plugin_along(
         "vlag.pipeline.reproduce.places_of",
         lambda _, observes: "" if observes is Observation.PROFILE else ":1f:2a",
     )
-    files = {f"{observes}.c", f"{observes}.so", "cpu.h", "lines.h", "packed.h", "plugin.h"}
+    included = {"cpu.h", "guest.h", "lines.h", "packed.h", "plugin.h"}
+    files = {f"{observes}.c", f"{observes}.so"} | included
     for name in files:
         (lockstep / name).write_text(name)
     seen = evolve(run, document=document(observes=observes))

@@ -40,7 +40,7 @@ _PLUGINS = {
     Observation.CACHES: "caches",
 }  # fmt: skip
 #: What the plugins' sources include.
-_INCLUDED = ("cpu.h", "lines.h", "packed.h", "plugin.h")
+_INCLUDED = ("cpu.h", "guest.h", "lines.h", "packed.h", "plugin.h")
 
 _MARK = re.compile(r"@vlag:.*$")
 _METRIC = re.compile(r"@vlag:metric (\S+) \S+ (\S+) (\S+)$")
