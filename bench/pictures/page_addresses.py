@@ -15,6 +15,7 @@ WITHOUT = {
     "static": "styles and scripts",
     "places.file": "a file of a bundle, as plain text",
     "places.report": "the report of a night, as plain text",
+    "places.timeline": "a file for Perfetto",
     "pages.fragment": "the overview inside Buildbot, which has styles of its own",
     "pages.regression": "a course, as the page of an alert has it; with an alert it leads there",
     "tries.one": "one try; its table is that of the page matrix",

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from tests.integration import nights as nights_of
 from tests.integration.alerting import BASE, SAME, SLOW, Record, head
 from tests.integration.nights import Nights
-from tests.integration.webpages import read, text
+from tests.integration.webpages import read, text, unlinked
 from tests.integration.websites import application, visitor
 from vlag.alerts import triage
 from vlag.config.catalogue import Catalogue
@@ -79,8 +79,7 @@ def test_from_the_first_night_to_the_fix_and_back(
     assert found[1:] == sorted(n for n in found[1:] if n is not None), told
     assert sum(w.startswith("confirmed") for w in told) == 2, told
     page = of_page(site)
-    # A link within a line is a word of its own to `text`.
-    shown = text(page).replace("( ", "(").replace(" )", ")")
+    shown = text(unlinked(page))
     assert [line for line in told if line not in shown] == []
     assert f'href="/compare?id={screen}"' in page
     sent = [m for m in messages.latest(conn, 99) if m.night == last.night]

@@ -12,7 +12,7 @@ from attrs import evolve
 
 from bench.years.world import Night, World
 from tests.integration.planted import planted
-from tests.integration.webpages import read
+from tests.integration.webpages import read, unlinked
 from tests.integration.websites import application, visitor
 from vlag.report import mail, read_model
 from vlag.report.data import comparison_context, night_changes
@@ -62,9 +62,9 @@ def said(world: World, night: Night, dsn: str) -> dict[str, str]:
         "body": alert[2],
         "mail": mail.render(data).text,
         "report": comparison_context.suspects(conn, comparison, compared, rows, ())["commit"] or "",
-        "alert": read(site, f"/alert?id={alert[0]}"),
-        "comparison": read(site, f"/compare?id={row[0]}"),
-        "overview": read(site, "/"),
+        "alert": unlinked(read(site, f"/alert?id={alert[0]}")),
+        "comparison": unlinked(read(site, f"/compare?id={row[0]}")),
+        "overview": unlinked(read(site, "/")),
     }
     return {name: " ".join(text.split()) for name, text in roads.items()}
 

@@ -16,6 +16,11 @@ def text(answer: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
 
 
+def unlinked(page: str) -> str:
+    """Return a page whose words are no links and no code: a sentence with one is whole then."""
+    return re.sub(r"</?(?:a|code)\b[^>]*>", "", page)
+
+
 def links(page: str) -> list[str]:
     """Return the addresses that a page names, in their order."""
     return [html.unescape(x) for x in re.findall(r'\b(?:href|src)="([^"]*)"', page)]
