@@ -20,7 +20,7 @@ from bench.years.oracles import ORACLES, SLOW, Fault, Judge
 from bench.years.shown import Began
 from bench.years.world import EVENTS, LENGTHS, World
 from tests.integration.planted import planted
-from vlag.alerts import derive, drafts, lifecycle
+from vlag.alerts import branch_alerts, derive, drafts, lifecycle
 from vlag.errors import UsageError
 from vlag.report import read_model
 from vlag.report.read_model.branches import BranchState
@@ -231,7 +231,8 @@ def test_what_a_reset_leaves_of_a_slow_loss_may_be_said(
     while sum(line.head.slow.values()) == STEPS:
         judge.world._rewrite(lambda: bool(line.commits.pop()))
     assert live(judge, *(["no push"],) * 4) == [], judge.faults
-    monkeypatch.setattr(derive, "withdraw", lambda *_words: None)
+    for module in (derive, branch_alerts):
+        monkeypatch.setattr(module, "withdraw", lambda *_words: None)
     judge.world._push(lost={}, slow={})
     assert "a healed one ends" in live(judge, *(["no push"],) * 4)
 
