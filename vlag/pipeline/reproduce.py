@@ -39,6 +39,10 @@ _PLUGINS = {
     Observation.PROFILE: "profile", Observation.DECISIONS: "decisions",
     Observation.CACHES: "caches",
 }  # fmt: skip
+#: Of those that are told where to look: the version of what they send.
+_PLACED = {
+    Observation.DECISIONS: places.VERSION, Observation.CACHES: shared_objects.VERSION,
+}  # fmt: skip
 #: What the plugins' sources include.
 _INCLUDED = ("cpu.h", "guest.h", "lines.h", "packed.h", "plugin.h")
 
@@ -103,10 +107,8 @@ class Recorded:
         """Return the emulator's plugin with its argument; None: nothing is observed by one."""
         if self.observes is Observation.PROFILE:
             return f"./{_PLUGINS[self.observes]}.so,version={marker.VERSION}"
-        if self.observes is Observation.DECISIONS:
-            return f"./{_PLUGINS[self.observes]}.so,at={places.VERSION}{self._places}"
-        if self.observes is Observation.CACHES:
-            return f"./{_PLUGINS[self.observes]}.so,at={shared_objects.VERSION}{self._places}"
+        if self.observes in _PLACED:
+            return f"./{_PLUGINS[self.observes]}.so,at={_PLACED[self.observes]}{self._places}"
         return None
 
     @property

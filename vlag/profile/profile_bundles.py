@@ -75,14 +75,8 @@ def read_boot(run: Path, build: Path, table: symbols.Symbols, tool: str) -> Boot
         raise RefusedError(f"this run booted another image than {build} has", path=run)
     if document.get("observes") != Observation.PROFILE:
         raise UsageError(f"{run} is no profile; make one with `vlag run --observe profile`")
-    if document["output"] is None:
-        raise UsageError(f"{run}: {document['outcome']}: {document['reason']}")
-    path, output = run / "raw" / PROFILE, run / str(document["output"])
-    if not path.is_file():
-        raise UsageError(
-            f"{run} has no {PROFILE}: the emulator counted nothing; `make setup` installs what"
-            " counts"
-        )
+    output = _output(run, document)
+    path = _sent(run, PROFILE, "counted nothing", "counts")
     counted = counts.read(path.read_bytes(), path=str(path))
     operations = _operations(document, output, tool)
     profile = counts.by_function(counted, table, path=str(path))
@@ -102,12 +96,7 @@ def read_decisions(run: Path) -> decision_trace.Trace:
     document: RunRecord = json.loads((run / "run.json").read_text(encoding="utf-8"))
     if document.get("observes") != Observation.DECISIONS:
         raise UsageError(f"{run} has no decisions; make a run with `vlag run --observe decisions`")
-    path = run / "raw" / DECISIONS
-    if not path.is_file():
-        raise UsageError(
-            f"{run} has no {DECISIONS}: the emulator wrote none down; `make setup` installs what"
-            " does"
-        )
+    path = _sent(run, DECISIONS, "wrote none down", "does")
     return decision_trace.read(path.read_bytes(), path=str(path))
 
 
@@ -122,18 +111,12 @@ def read_caches(
     document: RunRecord = json.loads((run / "run.json").read_text(encoding="utf-8"))
     if document.get("observes") != Observation.CACHES:
         raise UsageError(f"{run} has no caches; make a run with `vlag run --observe caches`")
-    if document["output"] is None:
-        raise UsageError(f"{run}: {document['outcome']}: {document['reason']}")
-    path = run / "raw" / CACHES
-    if not path.is_file():
-        raise UsageError(
-            f"{run} has no {CACHES}: the emulator counted nothing; `make setup` installs what"
-            " counts"
-        )
+    output = _output(run, document)
+    path = _sent(run, CACHES, "counted nothing", "counts")
     return cache_boots.boot(
         cache_counts.read(path.read_bytes(), path=str(path)), table, structures,
         seed=document["seed"],
-        operations=_operations(document, run / str(document["output"]), tool),
+        operations=_operations(document, output, tool),
         path=str(path),
     )  # fmt: skip
 
@@ -146,16 +129,32 @@ def read_sampled(run: Path, document: Mapping[str, Any], tool: str) -> sampled_f
     """
     if document.get("observes") != Observation.PERF:
         raise UsageError(f"{run} has no samples; make a run with `vlag run --observe perf`")
-    if document["output"] is None:
-        raise UsageError(f"{run}: {document['outcome']}: {document['reason']}")
+    output = _output(run, document)
     path = run / "raw" / REPORT
     if not path.is_file():
         raise UsageError(f"{run} has no {REPORT}: perf reported nothing")
     return sampled_functions.Boot(
         seed=document["seed"],
-        operations=_operations(document, run / str(document["output"]), tool),
+        operations=_operations(document, output, tool),
         sampled=sampled_functions.read(path.read_bytes(), path=str(path)),
     )
+
+
+def _output(run: Path, document: Mapping[str, Any]) -> Path:
+    """Return a run's raw output; UsageError if it did not end well."""
+    if document["output"] is None:
+        raise UsageError(f"{run}: {document['outcome']}: {document['reason']}")
+    return run / str(document["output"])
+
+
+def _sent(run: Path, name: str, nothing: str, what: str) -> Path:
+    """Return a file that the emulator has sent; UsageError if it did `nothing`."""
+    path = run / "raw" / name
+    if not path.is_file():
+        raise UsageError(
+            f"{run} has no {name}: the emulator {nothing}; `make setup` installs what {what}"
+        )
+    return path
 
 
 def _operations(document: Mapping[str, Any], output: Path, tool: str) -> int:
