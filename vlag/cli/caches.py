@@ -7,10 +7,10 @@ import click
 from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of
-from vlag.cli.profile import SEEDS, knobs_of, own_board
+from vlag.cli.command import FORMAT, as_value, emit, one_sentence
+from vlag.cli.profile import SEEDS
 from vlag.cli.runs import TIMEOUT
-from vlag.cli.two_builds import TwoBuilds, which_builds
+from vlag.cli.two_builds import TwoBuilds, observed, which_builds
 from vlag.config import catalogue as catalogues
 from vlag.model import Observation
 
@@ -42,24 +42,15 @@ def caches(given: Options) -> None:
     --new-knob.
     """
     from vlag.profile import cache_difference, cache_text, profile_bundles
-    from vlag.search import profiling as stage
 
     settings = config.load()
     catalogue = catalogues.of(settings)
-    board = own_board(catalogue.board(given.board))
     benchmark = catalogue.benchmark(given.benchmark)
-    parameters = pairs_of(given.param, "--param")
-    knobs = knobs_of(given.knob, given.base_knob, given.new_knob)
     sides = []
-    for side, path, own in zip(("BASE", "NEW"), (given.base, given.new), knobs, strict=True):
-        build = config.plain_path(settings.bundle(path), side)
-        asked = stage.prepared(
-            settings=settings, catalogue=catalogue, build=build, board=board,
-            benchmark=benchmark, given=parameters, knobs=own, seeds=range(1, given.seeds + 1),
-            timeout_s=given.timeout_s, observes=Observation.CACHES,
-        )  # fmt: skip
+    for build, folders in observed(
+        given, settings, catalogue, seeds=range(1, given.seeds + 1), observes=Observation.CACHES
+    ):
         symbols, types = profile_bundles.read_symbols(build), profile_bundles.read_types(build)
-        folders = stage.booted(asked, board, settings.runs)
         sides.append(
             [profile_bundles.read_caches(f, symbols, types, benchmark.tool) for f in folders]
         )

@@ -10,10 +10,10 @@ import click
 from attrs import frozen
 
 from vlag import config
-from vlag.cli.command import FORMAT, as_value, emit, one_sentence, pairs_of, say
-from vlag.cli.profile import knobs_of, own_board
+from vlag.cli.command import FORMAT, as_value, emit, one_sentence, say
+from vlag.cli.profile import knobs_of
 from vlag.cli.runs import TIMEOUT
-from vlag.cli.two_builds import TwoBuilds, which_builds
+from vlag.cli.two_builds import TwoBuilds, observed, which_builds
 from vlag.config import catalogue as catalogues
 from vlag.errors import blame
 from vlag.model import Observation
@@ -55,24 +55,13 @@ def decisions(given: Options) -> None:
     """
     from vlag.profile import decision_text, decision_timeline, profile_bundles
     from vlag.profile.decision_first import Pair
-    from vlag.search import profiling as stage
 
     settings = config.load()
     catalogue = catalogues.of(settings)
-    board = own_board(catalogue.board(given.board))
-    benchmark = catalogue.benchmark(given.benchmark)
-    parameters = pairs_of(given.param, "--param")
     seeds = tuple(dict.fromkeys(given.seed))
+    booted = observed(given, settings, catalogue, seeds=seeds, observes=Observation.DECISIONS)
+    sides = [folders for _, folders in booted]
     knobs = knobs_of(given.knob, given.base_knob, given.new_knob)
-    sides = []
-    for side, path, own in zip(("BASE", "NEW"), (given.base, given.new), knobs, strict=True):
-        asked = stage.prepared(
-            settings=settings, catalogue=catalogue,
-            build=config.plain_path(settings.bundle(path), side), board=board,
-            benchmark=benchmark, given=parameters, knobs=own, seeds=seeds,
-            timeout_s=given.timeout_s, observes=Observation.DECISIONS,
-        )  # fmt: skip
-        sides.append(stage.booted(asked, board, settings.runs))
     answers = []
     # One seed after the other: a boot of a million events takes a gigabyte.
     for seed, *folders in zip(seeds, *sides, strict=True):
