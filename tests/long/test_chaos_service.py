@@ -126,7 +126,6 @@ class Service:
 #: What is killed -> a pattern of its command line.
 KINDS = {
     "QEMU": r"^(\S*/)?qemu-system-x86_64 ",
-    "lava-run": r"^(\S*python\S* \S*/)?lava-run ",
     "vlag run": r"/vlag run ",
     "worker": r"twistd .*workers/buildbot\.tac",
     "master": r"twistd .*master/buildbot\.tac",
@@ -135,7 +134,6 @@ KINDS = {
 }
 WORDS = {
     "QEMU": "the emulator of a board, while it boots or measures",
-    "lava-run": "LAVA's run of a job",
     "vlag run": "the stage of a run",
     "worker": "Buildbot's worker",
     "master": "Buildbot's master",
@@ -145,7 +143,7 @@ WORDS = {
 
 
 #: Those that make one run: all else of it goes on without them for a moment.
-OF_A_RUN = ("QEMU", "lava-run", "vlag run")
+OF_A_RUN = ("QEMU", "vlag run")
 
 
 def _run_of(pid: int) -> str:

@@ -145,38 +145,48 @@ def test_a_boot_repeats_elsewhere_to_the_digit(road: Road, tmp_path: Path) -> No
     assert "booting" not in said
 
 
-@pytest.mark.parametrize("dispatcher", [True, False])
-def test_boots_go_on_from_a_snapshot_to_the_same_digits(
-    road: Road, tmp_path: Path, dispatcher: bool
+@pytest.mark.parametrize(
+    ("dispatcher", "snapshots_gb"), [(True, 0), (False, 0), (True, 1)],
+    ids=["power-on-in-lava", "power-on", "snapshot-in-lava"],
+)  # fmt: skip
+def test_boots_on_every_road_have_the_same_digits(
+    road: Road, tmp_path: Path, dispatcher: bool, snapshots_gb: float
 ) -> None:
-    """Two seeds from one snapshot, held against the night's boots from power on in LAVA's job."""
+    """Two seeds, held against the night's boots from a snapshot without LAVA's dispatcher."""
     prefix, state = tmp_path / "prefix", tmp_path / "state"
     subprocess.run([ROOT / "lava-jobs/lockstep/install", prefix, "qemu-system-x86_64"], check=True)
     state.mkdir()
     settings = elsewhere(road, state)
     with Path(settings["VLAG_SETTINGS"]).open("a", encoding="utf-8") as file:
-        file.write(f"\n[boots]\nsnapshots_gb = 1\ndispatcher = {str(dispatcher).lower()}\n")
+        file.write(f"\n[boots]\nsnapshots_gb = {snapshots_gb}\n")
+        file.write(f"dispatcher = {str(dispatcher).lower()}\n")
     env = {**settings, "PATH": f"{prefix}/bin{os.pathsep}{os.environ['PATH']}"}
     commit = road.source["kernel"]["commit"]
-    straight = {
+    nightly = {
         d["seed"]: d for d in road.on_disk
         if d["kernel"]["commit"] == commit and d["board"]["board_type"] == "road"
         and d["benchmark"] == road.source["benchmark"] and d["seed"] in (1, 2)
     }  # fmt: skip
-    assert len(straight) == 2
-    for seed, before in straight.items():
+    assert len(nightly) == 2
+    for seed, before in nightly.items():
         folder = tmp_path / f"seed-{seed}"
         road.clone.vlag(
             "run", road.build_of(before), "--board", "road-1", "--benchmark", before["benchmark"],
             "--seed", seed, "--output", folder, env=env,
         )  # fmt: skip
-        assert "-name vlag-restore-" in (folder / "job.yaml").read_text()
+        assert restored(folder) is bool(snapshots_gb)
+        assert restored(before["bundle"])
         assert seen(folder).same(seen(before["bundle"]))
         after = json.loads((folder / "run.json").read_text())
         assert after["run_key"] == before["run_key"]
         assert (after["executor"]["program"] == "lava-run") is dispatcher
-        assert before["executor"]["program"] == "lava-run"
-    assert len(list((state / "snapshots").glob("*/image"))) == 1
+        assert before["executor"]["program"] != "lava-run"
+    assert len(list((state / "snapshots").glob("*/image"))) == bool(snapshots_gb)
+
+
+def restored(bundle: Path) -> bool:
+    """Return whether a boot has gone on from a snapshot."""
+    return "-name vlag-restore-" in (bundle / "job.yaml").read_text()
 
 
 def test_the_golden_digits_come_out(road: Road) -> None:

@@ -529,5 +529,8 @@ def test_snapshots_are_kept_where_they_have_room(tmp_path: Path) -> None:
     assert kept is not None
     assert kept.most_bytes == 1_500_000_000
     assert kept.folder.name == "snapshots"
-    # Negative control: as shipped, every boot is from power on.
-    assert config.load(edited(tmp_path, "[checks]", "[checks]")).snapshots is None
+    # As shipped there are some.
+    assert config.load(edited(tmp_path, "[checks]", "[checks]")).snapshots is not None
+    # Negative control: without any, every boot is from power on.
+    none = edited(tmp_path, "[checks]", "[boots]\nsnapshots_gb = 0\n\n[checks]")
+    assert config.load(none).snapshots is None

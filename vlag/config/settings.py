@@ -338,8 +338,8 @@ class Settings:
     toggles: Toggles = Toggles()
     bisect: Bisects = Bisects()
     gc: Gc | None = None  # None: nothing is removed
-    dispatcher: bool = True  # boards of this machine boot in LAVA's; False: deterministic ones bare
-    snapshots_gb: float = 0  # of booted deterministic boards; 0: every boot is from power on
+    dispatcher: bool = False  # of LAVA, which all other boards need, around deterministic ones
+    snapshots_gb: float = 4  # of booted deterministic boards; 0: all boots are from power on
     sandbox: Rules = Factory(Rules)
     first: First | None = None
     subscriptions: tuple[Subscription, ...] = ()
