@@ -104,7 +104,9 @@ def _made(host: Host) -> Worker:
     settings = host.root / "etc/vlag"
     settings.mkdir(exist_ok=True)
     text = (ROOT / "vlag.toml").read_text()
-    (settings / "vlag.toml").write_text(text.replace('state = "var"', f'state = "{STATE}"'))
+    text = text.replace('state = "var"', f'state = "{STATE}"')
+    # Boards of this type need no dispatcher; all others do.
+    (settings / "vlag.toml").write_text(f"{text}\n[boots]\ndispatcher = true\n")
     (settings / "work.sh").write_text(WORK)
     (settings / "tree.py").write_text(TREE)
     return Worker(host)
