@@ -153,6 +153,7 @@ class Observation(enum.StrEnum):
         """
         # The release's own rtla, 6.1, stops at a wake-up and does not say who blocked it.
         packages = {
+            Observation.SCHEDSTATS: ("linux-perf",),
             Observation.PERF: ("linux-perf",),
             Observation.TIMERLAT: ("rtla/backports",),
         }
@@ -161,7 +162,12 @@ class Observation(enum.StrEnum):
     @property
     def programs(self) -> tuple[str, ...]:
         """Return their programs that the boot runs."""
-        return {Observation.PERF: ("perf",), Observation.TIMERLAT: ("rtla",)}.get(self, ())
+        programs = {
+            Observation.SCHEDSTATS: ("perf",),
+            Observation.PERF: ("perf",),
+            Observation.TIMERLAT: ("rtla",),
+        }
+        return programs.get(self, ())
 
 
 class Verdict(enum.Enum):
@@ -401,6 +407,14 @@ class BoardType:
     def samples(self) -> bool:
         """Return whether its boards sample cycles, instead of counting what they execute."""
         return not self.deterministic and set(Observation.PERF.hardware) <= set(self.hardware)
+
+    def brings(self, observes: Observation | None) -> Observation | None:
+        """Return the observation whose programs a boot has; None: only those of a scored one.
+
+        A deterministic board counts its events from outside, and keeps what it measured so far.
+        """
+        counts = observes is Observation.SCHEDSTATS
+        return None if counts and self.deterministic else observes
 
     def limit_s(self, timeout_s: int) -> int:
         """Return the seconds from power to end after which a board hangs.

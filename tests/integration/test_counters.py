@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import define
+from attrs import define, evolve
 
 from tests.conftest import fresh_database
+from tests.fuzz.properties import CAPTURES
 from tests.integration import bundles
 from tests.integration.alerting import BASE, SAME, SLOW, SMALL, head
 from tests.integration.reports import wide
@@ -23,6 +24,7 @@ from tests.typed import faults
 from tests.unit.schedstats import raw, snapshots
 from vlag.compare.kernels import compare
 from vlag.config.catalogue import Catalogue
+from vlag.lava import kernel_events
 from vlag.parsers import schedstat
 from vlag.report import short, text
 from vlag.report.data import counter_data
@@ -42,6 +44,22 @@ OTHERWISE = {"sched_goidle": 1.5, "ttwu_local": 0.6}
 # The end of a line: its interval.
 ENDS = r" %  \[[+-][\d.]+, [+-][\d.]+\]"
 SCORED = {"pcount": 1.2, "rq_cpu_time": 1.0, "run_delay": 1.0}
+
+
+#: What perf 6.1 counted in a guest.
+EVENTS = (CAPTURES / "perf-stat" / "6.1-guest-events.txt").read_text()
+SCATTERS = {**bundles.BOARD, "deterministic": False}
+
+
+def perf_said(factors: Mapping[str, float], every: float) -> str:
+    """Return the capture with each figure so many times as large."""
+    return re.sub(
+        r"([\d,]+)( +)([a-z-]+)(?= *$)",
+        lambda m: (
+            f"{round(int(m[1].replace(',', '')) * every * factors.get(m[3], 1.0)):,}{m[2]}{m[3]}"
+        ),
+        EVENTS, flags=re.M,
+    )  # fmt: skip
 
 
 @define(kw_only=True)
@@ -76,9 +94,13 @@ class Record:
         noise: tuple[float, ...] = NOISE,
         first: int = 1,
         image: Mapping[str, Any] | None = None,
+        events: Mapping[str, float] | str | None = None,
         **changes: Any,
     ) -> None:
-        """Store a kernel with a boot a rate, which counted `factors` times what the capture has."""
+        """Store a kernel with a boot a rate, which counted `factors` times what the capture has.
+
+        `events` are such factors of what perf counts, or what it says where it cannot.
+        """
         digest = (image or of)["digest"]
         config = self.build(of, digest)
         paths = []
@@ -95,6 +117,9 @@ class Record:
                 bundles.add(folder, f"raw/{file}", data)
                 for file, data in zip((schedstat.BEFORE, schedstat.AFTER), pair, strict=True)
             ]
+            if events is not None:
+                said = events if isinstance(events, str) else perf_said(events, every)
+                files.append(bundles.add(folder, f"raw/{kernel_events.FILE}", said.encode()))
             paths.append(bundles.edit(folder, files=[*document["files"], *files]))
         self.ingest(paths)
 
@@ -313,6 +338,74 @@ def test_counters_of_an_unknown_version_are_said_and_not_read(
     assert said in data["notes"]
     assert said in " ".join(text.render(data).split())
     assert said in read(visitor(application(dsn, tmp_path)), f"/compare?id={data['id']}")
+
+
+# The capture's 12 migrations differ by chance alone as much.
+MIGRATIONS = {"cpu-migrations": 100.0}
+MORE_MIGRATIONS = {"cpu-migrations": 160.0, "context-switches": 0.88, "page-faults": 0.88}
+FEW_MORE = {**MORE_MIGRATIONS, "cpu-migrations": 1.6}
+
+
+def counted_by_perf(
+    record: Record,
+    board: Mapping[str, Any],
+    new: Mapping[str, float] | str,
+    base: Mapping[str, float] = MIGRATIONS,
+) -> Any:
+    """Return the report where only events of perf may differ, of boots on a board."""
+    kind = record.catalogue.board_type(SMALL)
+    kinds = {
+        **record.catalogue.board_types,
+        SMALL: evolve(kind, deterministic=board["deterministic"]),
+    }
+    record.catalogue = evolve(record.catalogue, board_types=kinds)
+    record.boot(BASE, SAME, {}, board=board)
+    record.boot(NEW, SLOW, dict.fromkeys(("pcount", "rq_cpu_time", "run_delay"), 0.88), board=board)
+    record.observe(BASE, SAME, board=board, events=base)
+    record.observe(NEW, SLOW, factors=FOLLOWS, board=board, events=new)
+    return record.report()
+
+
+def test_what_perf_counts_beside_them_stands_with_them(record: Record) -> None:
+    data = counted_by_perf(record, SCATTERS, MORE_MIGRATIONS)
+    [row] = data["counters"]  # what follows the operations explains nothing
+    assert (row["counter"], row["unit"], row["per"]) == ("cpu-migrations", "events", "operation")
+    assert (row["observing"], row["n_base"], row["n_new"]) == (True, 5, 5)
+    assert row["effect"] == pytest.approx(1.6 / 0.88 - 1, rel=0.01)
+    assert row["low"] < row["effect"] < row["high"]
+    lines = short.render(data).splitlines()
+    at = next(n for n, line in enumerate(lines) if "n 5 + 5 observing boots" in line)
+    assert re.fullmatch(rf"    cpu-migrations +[\d.]+ +[\d.]+ +\+8\d\.\d\d{ENDS}", lines[at + 1])
+    assert [note for note in data["notes"] if "perf" in note] == []
+
+
+def test_as_few_as_chance_brings_are_not_named(record: Record) -> None:
+    assert counted_by_perf(record, SCATTERS, FEW_MORE, {})["counters"] == []
+
+
+def test_a_deterministic_board_has_none_of_it(record: Record) -> None:
+    data = counted_by_perf(
+        record, bundles.BOARD, f"{kernel_events.NOTHING} it is not on this board"
+    )
+    assert data["counters"] == []
+    assert [note for note in data["notes"] if "perf" in note] == []
+
+
+def test_where_perf_could_not_count_the_report_says_why(record: Record) -> None:
+    said = f"{kernel_events.NOTHING} Error: the \x1b[31mkernel has no perf_event_open\n"
+    data = counted_by_perf(record, SCATTERS, said)
+    assert data["counters"] == []
+    [note] = [note for note in data["notes"] if "perf" in note]
+    assert note == (
+        "perf's events of 5 boots were not read: perf-stat.txt:1: perf counts no events here:"
+        " Error: the [31mkernel has no perf_event_open"
+    )
+
+
+def test_boots_from_before_perf_counted_say_nothing_of_it(record: Record) -> None:
+    record.both()
+    assert record.named() == ["sched_goidle", "ttwu_local", "pcount"]
+    assert [note for note in record.report()["notes"] if "perf" in note] == []
 
 
 def test_bundles_that_are_gone_are_as_if_never_there(record: Record) -> None:

@@ -17,7 +17,7 @@ import jinja2
 from attrs import frozen
 
 from vlag.errors import UsageError
-from vlag.lava import marker, sampling, worst_wakeups
+from vlag.lava import kernel_events, marker, sampling, worst_wakeups
 from vlag.lava.newc import archive
 from vlag.model import Benchmark, Board, BoardType, Observation
 
@@ -169,11 +169,8 @@ def entry(
             for name, which in (("begin", marker.BEGIN), ("end", marker.END)):
                 (folder / f"profile-{name}").write_bytes(marker.program(which))
                 (folder / f"profile-{name}").chmod(0o755)
-        elif observes is Observation.PERF:
-            (folder / "run.sh").write_bytes(sampling.script())
-            (folder / "benchmark.sh").write_bytes(benchmark.script)
-        elif observes is Observation.TIMERLAT:
-            (folder / "run.sh").write_bytes(worst_wakeups.script(words["main"]))
+        elif observes is not None:
+            (folder / "run.sh").write_bytes(_around(observes, words["main"]))
             (folder / "benchmark.sh").write_bytes(benchmark.script)
         else:
             (folder / "run.sh").write_bytes(benchmark.script)
@@ -184,6 +181,15 @@ def entry(
         if policy:
             (folder / "policy").write_text("".join(f"{line}\n" for line in policy))
         return archive(Path(scratch))
+
+
+def _around(observes: Observation, words: Sequence[str]) -> bytes:
+    """Return the script that observes inside the guest, and runs `benchmark.sh` beside it."""
+    if observes is Observation.PERF:
+        return sampling.script()
+    if observes is Observation.TIMERLAT:
+        return worst_wakeups.script(words)
+    return kernel_events.script()
 
 
 def upload(address: str, script: Path) -> bytes:

@@ -528,7 +528,7 @@ def prepare(
     )  # fmt: skip
     emulator = emulator_of(board_type)
     guest = guests.prepare(settings, benchmark, guest_kernel, board_type.arch)
-    userspace = prepare_userland(settings, benchmark, board_type.arch, observes)
+    userspace = prepare_userland(settings, benchmark, board_type.arch, board_type.brings(observes))
     tree = _device_tree(document, board_type)
     key = run_key(
         device_tree_sha256=None if tree is None else tree["sha256"],

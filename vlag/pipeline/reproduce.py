@@ -163,7 +163,7 @@ def recorded(folder: Path, side: str = "", *, settings: Settings, catalogue: Cat
             observes=observes, policy=board_type.policy,
         ).archive
     )  # fmt: skip
-    userland = prepare_userland(settings, benchmark, board_type.arch, observes)
+    userland = prepare_userland(settings, benchmark, board_type.arch, board_type.brings(observes))
     image = _image(settings.builds, document)
     emulator = document["board"]["emulator"]
     key = run_key(

@@ -4,19 +4,21 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from attrs import frozen
 
-from vlag import parsers
+from vlag import parsers, printable
 from vlag.compare.verdict_keys import overrides
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ParseError
 from vlag.kernel import kconfig
+from vlag.lava import kernel_events
 from vlag.model import CHANGES, Observation
-from vlag.parsers import schedstat
+from vlag.parsers import perf_stat, schedstat
 from vlag.report.document import CounterData
 from vlag.report.read_model.comparison_rows import MeasuredRow, parameters_of
 from vlag.report.read_model.counting import CountingRow, counting
@@ -31,6 +33,8 @@ MOST = 3
 
 # Benchmarks of a comparison, and boots of a side, that are read: large boards have large files.
 _BENCHMARKS, _BOOTS = 4, 10
+# Bytes of what perf says where it could not count.
+_SAID = 300
 
 # Counters of a CPU, then of its domains.  `lb_balanced`, `_nobusyq` and `_nobusyg` are parts of
 # `lb_count`, and would take the lines of others; an imbalance is no number of events.
@@ -49,6 +53,12 @@ _DOMAIN = (
 # Whether a counter has events or ns: of scored boots, and of those that observe.
 _SCORED = {name: name not in schedstat.TIMES for name in sorted(schedstat.ALWAYS)}
 _OBSERVED = dict.fromkeys((*_CPU, *_DOMAIN), True)
+# What perf counts in the latter as well.
+_EVENTS = dict.fromkeys(kernel_events.EVENTS, True)
+_ALL = len(_SCORED) + len(_OBSERVED) + len(_EVENTS)
+
+#: Why nothing was read of a run, by what was to be read.
+_Unread: TypeAlias = dict[tuple[str, int], str]
 
 
 @frozen(kw_only=True)
@@ -76,7 +86,7 @@ def changed(
     for v in verdicts:
         if v["verdict"] in CHANGES and v["tool"] is not None:
             groups.setdefault((v["benchmark"], v["parameters"]), (v, v["tool"]))
-    unread: dict[int, str] = {}
+    unread: _Unread = {}
     counters = [
         (change.size, row)
         for v, tool in list(groups.values())[:_BENCHMARKS]
@@ -88,13 +98,10 @@ def changed(
     )
 
 
-def _said(unread: Mapping[int, str]) -> list[str]:
-    """Return a sentence for each reason why counters of runs were not read, by run."""
-    return [
-        f"the scheduler counters of {sum(r == reason for r in unread.values())} boots were not"
-        f" read: {reason}"
-        for reason in dict.fromkeys(unread.values())
-    ]
+def _said(unread: _Unread) -> list[str]:
+    """Return a sentence for each reason why counters of runs were not read."""
+    why = Counter((what, reason) for (what, _), reason in unread.items())
+    return [f"{what} of {n} boots were not read: {reason}" for (what, reason), n in why.items()]
 
 
 def _of(
@@ -104,7 +111,7 @@ def _of(
     board_type: str,
     v: MeasuredRow,
     tool: str,
-    unread: dict[int, str],
+    unread: _Unread,
 ) -> Iterator[tuple[Change, CounterData]]:
     """Yield the counters that changed with a figure; note runs whose counters nothing reads."""
     ids = [set(v["base_runs"]), set(v["new_runs"])]
@@ -126,12 +133,14 @@ def _of(
     knobs = {knobs for *_, knobs in measured[1]}
     others = {r["kernel"]: r for r in reversed(extra) if r["id"] not in own and r["knobs"] in knobs}
     history = _boots(list(others.values())[::-1], tool, _OBSERVED, unread)
-    for sides, beside, names in ((scored, [], _SCORED), (observing, history, _OBSERVED)):
+    for sides, beside, names in (
+        (scored, [], _SCORED), (observing, history, _OBSERVED), (observing, [], _EVENTS),
+    ):  # fmt: skip
         if not all(sides):
             continue
         base, new = (_boots(_apart(side), tool, names, unread) for side in sides)
         operations = all(b.operations for b in (*base, *new, *beside))
-        for change in changes(base, new, beside, names, len(_SCORED) + len(_OBSERVED)):
+        for change in changes(base, new, beside, names, _ALL):
             low, high = change.interval or (None, None)
             yield (
                 change,
@@ -141,7 +150,7 @@ def _of(
                     "counter": change.counter,
                     "unit": "ns" if change.counter in schedstat.TIMES else "events",
                     "per": "operation" if operations else "second",
-                    "observing": names is _OBSERVED,
+                    "observing": names is not _SCORED,
                     "base": change.base,
                     "new": change.new,
                     "effect": change.effect,
@@ -183,26 +192,53 @@ def _apart(runs: Iterable[CountingRow]) -> list[CountingRow]:
 
 
 def _boots(
-    runs: Iterable[CountingRow], tool: str, names: Iterable[str], unread: dict[int, str]
+    runs: Iterable[CountingRow], tool: str, names: Mapping[str, bool], unread: _Unread
 ) -> list[Boot]:
     """Return what runs counted, without those whose bundle does not say."""
     return [boot for r in runs if (boot := _boot(r, tool, names, unread)) is not None][:_BOOTS]
 
 
-def _boot(run: CountingRow, tool: str, names: Iterable[str], unread: dict[int, str]) -> Boot | None:
+def _boot(run: CountingRow, tool: str, names: Mapping[str, bool], unread: _Unread) -> Boot | None:
+    what = "perf's events" if names is _EVENTS else "the scheduler counters"
     try:
         interval, operations = _counted(run["location"], run["output"] or "", tool)
         hz = _hz(run["build_location"])
+        if names is _EVENTS:
+            counts = {} if run["deterministic"] else _events(run["location"])
+        elif run["observes"] == Observation.SCHEDSTATS and interval.switched_off:
+            return None
+        else:
+            lines = [interval.cpu, *(d.values for d in interval.domains)]
+            counts = {name: sum(line.get(name, 0) for line in lines) for name in names}
     except ParseError as e:
-        unread[run["id"]] = str(e)
+        unread[what, run["id"]] = str(e)
         return None
     except OSError:
         return None
-    if run["observes"] == Observation.SCHEDSTATS and interval.switched_off:
+    if not counts:
         return None
-    lines = [interval.cpu, *(d.values for d in interval.domains)]
-    counts = {name: sum(line.get(name, 0) for line in lines) for name in names}
     return Boot(counts=counts, operations=operations, seconds=interval.jiffies / hz)
+
+
+@functools.lru_cache(maxsize=512)
+def _events(location: str) -> Mapping[str, int]:
+    """Return what perf counted in a boot that observes; ParseError where it could not.
+
+    Raises FileNotFoundError for a boot that was made before perf counted in it.
+    """
+    name = kernel_events.FILE
+    data = (Path(location) / "raw" / name).read_bytes()
+    if data.startswith(kernel_events.NOTHING.encode()):
+        said = printable.line(data[:_SAID].decode("utf-8", "replace"))
+        raise ParseError(said, path=name, line=1)
+    counted = {
+        sample.metric: int(sample.values[0])
+        for sample in perf_stat.parse(data, path=name).samples
+        if sample.metric in _EVENTS and sample.values
+    }
+    if missing := [event for event in _EVENTS if event not in counted]:
+        raise ParseError(f"perf has not counted {', '.join(missing)}", path=name)
+    return counted
 
 
 @functools.lru_cache(maxsize=512)
