@@ -56,7 +56,7 @@ roles:
 	cd ansible && ansible-lint --offline --profile production
 style:
 	yamllint --strict lava-jobs ansible dashboards docker-compose.yml
-	shellcheck .ci/run workers/setup-host workers/claim workers/compiler/ccache workers/verify-images master/enter master/make-secrets \
+	shellcheck .ci/run workers/setup-host workers/claim workers/compiler/ccache workers/verify-images workers/hooks/post-receive master/enter master/make-secrets \
 		schemas/container.sh lava-jobs/server/serve lava-jobs/server/health lava-jobs/lockstep/install lava-jobs/reproduce/reproduce tests/long/postgres/*.sh \
 		lava-jobs/boot/*.sh lava-jobs/benchmarks/*/*.sh lava-jobs/benchmarks/*/make-disk
 layers:

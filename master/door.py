@@ -20,8 +20,9 @@ from twisted.web import resource, server
 
 from master.gate import Gate
 from master.guard import Guarded
+from master.push_hook import PushHook
 from master.redirect import Redirect
-from vlag.buildbot import UI
+from vlag.buildbot import PUSH_HOOK, UI
 from vlag.lava.artifact_server import refuse_long_lengths
 from vlag.web.headers import policy
 
@@ -41,6 +42,7 @@ def hang(gate: Gate) -> None:
         index: Any = root.children[b""]
         index.renderIndex = _permitted(index.renderIndex)
         root.putChild(UI.rstrip("/").encode(), _Buildbot(root, index))
+        root.putChild(PUSH_HOOK.rstrip("/").encode(), PushHook(self.master, gate.push_hook))
         self.site.gate = gate
         gate.sessions.guard(self.site)
         self.site.requestFactory = Guarded

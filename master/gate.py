@@ -15,7 +15,7 @@ from twisted.web import server
 
 from master import healthz
 from master.sessions import Sessions
-from vlag.buildbot import PAGES
+from vlag.buildbot import PAGES, PUSH_HOOK
 from vlag.pipeline.try_series import MOST_BYTES
 from vlag.web.access import origin
 from vlag.web.headers import SECURITY
@@ -32,6 +32,7 @@ class Gate:
 
     url: str  # of the pages
     secret: Path  # file with the token of the service itself
+    push_hook: Path  # file with the token of who tells of a push
     origins: frozenset[str]  # by which visitors reach the service, as `origin` returns them
     sessions: Sessions
 
@@ -106,10 +107,10 @@ class Gated(Bounded):
     site: Any
 
     def gotLength(self, length: int | None) -> None:  # noqa: N802 - Twisted's name
-        """Let a series of patches be longer than all other forms."""
+        """Let a series of patches, and a forge's words on a push, be longer than other forms."""
         # Twisted tells a request its path after its body.
         path = getattr(self.channel, "_path", b"").partition(b"?")[0]
-        if path == f"/{PAGES}tries".encode():
+        if path == f"/{PAGES}tries".encode() or path.startswith(f"/{PUSH_HOOK}".encode()):
             self.body_max = SERIES_MAX
         super().gotLength(length)
 

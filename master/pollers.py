@@ -11,7 +11,7 @@ from buildbot.util.twisted import async_to_deferred
 from twisted.internet.threads import deferToThread
 
 from master.schedulers import fits, pushed_branches
-from master.trees import objects_of, poller_folder, repository
+from master.trees import objects_of, poller_folder, poller_name, repository
 from vlag.config import Settings
 
 #: Length of an id of SHA-256.
@@ -72,7 +72,7 @@ def pollers(settings: Settings) -> list[TreePoller]:
         tree_pollers.append(
             TreePoller(
                 repourl=repository(settings, tree),
-                name=f"tree {tree}",
+                name=poller_name(tree),
                 workdir=poller_folder(tree),
                 project=tree,
                 branches=fits([f"refs/heads/{branch}" for branch in watched]),

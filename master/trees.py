@@ -27,6 +27,11 @@ def repository(settings: Settings, tree: str) -> str:
     return settings.trees[tree].url or str(settings.mirror(tree))
 
 
+def poller_name(tree: str) -> str:
+    """Return the name of a tree's poller."""
+    return f"tree {tree}"
+
+
 def poller_folder(tree: str) -> str:
     """Return the name of a poller's repository in the master's folder."""
     return f"poller-{tree}"

@@ -34,6 +34,7 @@ def gate(settings: Settings, url: str) -> Gate:
     return Gate(
         url=url,
         secret=settings.control_file,
+        push_hook=settings.push_hook_file,
         origins=frozenset(map(origin, [url, *own])),
         sessions=sessions(settings),
     )

@@ -14,6 +14,8 @@ from vlag.errors import InfrastructureError
 
 #: Below the site's address: Buildbot's own pages, and vlag's.
 UI, PAGES = "buildbot/", "plugins/wsgi_dashboards/vlag/"
+#: And what is told of a push, before the name of its tree; Buildbot has hooks of its own there.
+PUSH_HOOK = "change_hook/"
 
 #: Request header with the token by which the master knows the service itself.
 TOKEN = "X-Vlag-Service"  # noqa: S105 - a name

@@ -39,6 +39,7 @@ def test_each_secret_that_is_gone_is_named_with_what_to_do(tmp_path: Path) -> No
     files = {
         secrets / "pgpass": "restart the service", secrets / "callback": "restart the service",
         secrets / "control": "restart the service", secrets / "worker": "restart the service",
+        secrets / "push-hook": "restart the service",
         tmp_path / "mail": r"\[mail\] password_file names it",
         tmp_path / "webhook": r"\[webhook\] secret_file names it",
     }  # fmt: skip

@@ -479,6 +479,11 @@ class Settings:
         return self.state / "secrets" / "control"
 
     @property
+    def push_hook_file(self) -> Path:
+        """File with the token by which the master knows who tells it of a push."""
+        return self.state / "secrets" / "push-hook"
+
+    @property
     def hosts(self) -> tuple[Host, ...]:
         """Machines that run workers: those of the settings, else one that does everything."""
         return self.named_hosts or (Host(),)

@@ -103,7 +103,8 @@ def _master(settings: Settings) -> str:
 def _secrets(settings: Settings) -> None:
     """Raise InfrastructureError for a secret that has gone, or that the master has as it was."""
     made = "restart the service, which makes it anew"
-    wanted = {settings.control_file: made, settings.worker_password_file: made}
+    own = (settings.control_file, settings.push_hook_file, settings.worker_password_file)
+    wanted = dict.fromkeys(own, made)
     if settings.database is None:
         wanted[settings.passfile] = made
     if any(lab.callback for lab in settings.labs.values()):

@@ -120,7 +120,8 @@ def start(processes: Processes, web: Web) -> int:
         if settings.leads:
             buildbot_rows.rename_pushes(conn)
         since = 1 + buildbot_rows.last_build(conn)  # before anything can begin
-    folders.make_secret(settings, settings.control_file.name)
+    for secret in (settings.control_file, settings.push_hook_file):
+        folders.make_secret(settings, secret.name)
     # All other secrets are read where they are used.
     once = {str(path): _version(path) for path in (settings.worker_password_file,)}
     (basedir / _READ_SECRETS).write_text(json.dumps(once) + "\n", encoding="utf-8")
