@@ -13,6 +13,10 @@ from vlag.parsers.timerlat import Wakeup, wakeups
 BLOCKER = "timerlat/6.12-blocker.txt"
 HACKBENCH = "timerlat/6.12-hackbench.txt"
 QUIET = "timerlat/6.12-quiet.txt"
+#: 400 timers of one program end at one time, again and again.
+TIMERS = "timerlat/6.12-timers.txt"
+#: A board's own file, of Debian's real-time kernel.
+GUEST = "timerlat/6.12-guest.txt"
 
 #: As rtla writes into a file, with tabs; only what is needed of an analysis.
 PARTS = """\
@@ -41,6 +45,25 @@ def test_the_planted_thread_is_named_and_a_quiet_guest_names_nobody() -> None:
     assert (blocked.cpu, blocked.us, blocked.blocker()) == (1, 7408.29, "thread blocker")
     assert blocked.stack[-1] == "asm_sysvec_apic_timer_interrupt"
     assert of(QUIET) == []  # negative control
+
+
+def test_an_interrupt_that_serves_other_timers_first_is_the_cause() -> None:
+    """The thread that it interrupted is not: the CPU was idle, and let it in at once."""
+    [late] = of(TIMERS)
+    assert (late.late_interrupt, late.us, late.parts["IRQ handler delay"]) == (True, 256.9, 0.02)
+    assert late.blocker() == "other timers in its own IRQ"
+    # Negative control: where the interrupt began late, before its own turn there is nothing.
+    assert "other timers in its own IRQ" not in analysed(delay=80).blockers()
+
+
+def test_a_boards_own_file_names_who_blocked() -> None:
+    [blocked] = of(GUEST)
+    assert (blocked.us, blocked.blocker()) == (492.24, "thread cat")
+
+
+def test_a_benchmark_that_ends_before_rtla_does_is_said() -> None:
+    with pytest.raises(ParseError, match=r"raw:2: the benchmark ended before a run of rtla did; m"):
+        wakeups(b"$ rtla timerlat top --aa-only US\n== end\n", path="raw")
 
 
 def test_threads_of_one_name_count_together_whether_they_ran_or_came_between() -> None:

@@ -32,6 +32,13 @@ HIT = CAPTURES / "timerlat" / "6.12-hackbench.txt"
 #: time the benchmark ends, which it may not have done by the next one.
 RTLA = """#!/bin/sh
 echo "$@" >> calls
+mkdir -p tracing/instances/timerlat_top
+echo timerlat > tracing/instances/timerlat_top/current_tracer
+# It looks once a second, and no more when its time is up.
+case " $* " in *" -d 1s "*)
+	echo "  Max latency was 415"
+	exit 0 ;;
+esac
 case $(wc -l < calls) in
 1) sed '1d;/^rc=/d' {hit} ;;
 2) echo "  Max latency was 12" ;;
@@ -40,6 +47,7 @@ case $(wc -l < calls) in
 esac
 """
 BENCHMARK = """#!/bin/sh
+cat tracing/instances/*/current_tracer > "$OUT/traced" 2> /dev/null
 read -r word < end
 echo "$word" > "$OUT/done"
 exit 3
@@ -73,6 +81,8 @@ def test_the_threshold_follows_the_tail_and_the_benchmark_keeps_its_status(
     done = ran(shell, tmp_path, "timerlat osnoise nop")
     assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
     assert (tmp_path / "done").exists()
+    # It began when the tracer was on.
+    assert (tmp_path / "traced").read_text() == "timerlat\n"
     kept = (tmp_path / worst_wakeups.FILE).read_bytes()
     [found] = wakeups(kept, path="kept")
     assert found.blocker() == "thread hackbench"

@@ -95,7 +95,7 @@ _KINDS = {
     "IRQ interference": "IRQ",
     "Softirq interference": "softirq",
 }
-_NMI, _DELAY = "NMI interference", "IRQ handler delay"
+_NMI, _DELAY, _LATENCY = "NMI interference", "IRQ handler delay", "IRQ latency"
 # A part is printed as a sum, and each of its items rounded to a hundredth.
 _ROUNDED_US = 0.01
 # A thread of one CPU has its number behind a slash; the number of an interrupt stands before one.
@@ -125,7 +125,10 @@ class Wakeup:
     stack: Sequence[str]  # functions of who ran as the interrupt came, innermost first
 
     def blockers(self) -> dict[str, float]:
-        """Return who blocked it -> us: "thread NAME", "IRQ NAME", "softirq NAME", "NMI"."""
+        """Return who blocked it -> us: "thread NAME", "IRQ NAME", "softirq NAME", "NMI".
+
+        rtla names nobody for an interrupt that began in time, and served other timers first.
+        """
         found: dict[str, float] = {}
         for item in self.items:
             if item.us is not None:
@@ -134,6 +137,9 @@ class Wakeup:
         if _NMI in self.parts:
             found["NMI"] = self.parts[_NMI]
         delay = self.parts[_DELAY]
+        # From the begin of the timer's interrupt to its own turn: others ended at the same time.
+        if 2 * (before := round(self.parts[_LATENCY] - delay, 2)) > self.us:
+            found["other timers in its own IRQ"] = before
         running = [item.name for item in self.items if item.part == "Blocking thread"]
         if self.from_idle:
             found["exit from idle"] = delay
@@ -202,7 +208,7 @@ class _Analysis:
 
     def _whole(self, line: Line, late: bool, us: float) -> Wakeup:
         thread = () if late else ("Timerlat IRQ duration", "Blocking thread")
-        for part in (_DELAY, "IRQ latency", *thread):
+        for part in (_DELAY, _LATENCY, *thread):
             if part not in self._parts:
                 raise line.refuse(f"the analysis is cut off: it has no '{part}'")
         for part in _KINDS:
@@ -262,6 +268,10 @@ class _Runs:
             raise last.refuse(
                 f"the output is cut off: {self.begun} runs of rtla began, {self.ended} ended, and"
                 f" '{_END}' must be the last line"
+            )
+        if self.last == _END and not self.begun:
+            raise last.refuse(
+                "the benchmark ended before a run of rtla did; measure longer (duration_s)"
             )
         if self.hit > found or (not self.begun and not found and not self.quiet):
             raise last.refuse(
