@@ -205,6 +205,16 @@ def test_a_result_that_leads_out_is_not_taken(place: Place, tmp_path: Path) -> N
     assert (tmp_path / "taken").read_text() == "fine\n"
 
 
+def test_what_is_put_beside_results_goes_through_no_link(place: Place) -> None:
+    password = place.secret.read_text()
+    place.make(f"ln -s {place.secret} {place.output}/link; mkdir {place.output}/d")
+    results.put(place.output, "link", b"put\n")
+    assert place.secret.read_text() == password
+    assert results.text(place.output, "link") == "put\n"
+    with pytest.raises(results.OddResultError):
+        results.put(place.output, "d", b"put\n")
+
+
 def test_nothing_runs_if_there_is_no_sandbox(
     place: Place, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

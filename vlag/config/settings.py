@@ -14,7 +14,7 @@ from attrs import Factory, evolve, field, frozen
 from vlag import ROOT
 from vlag.config.database_server import Database
 from vlag.errors import UsageError
-from vlag.kernel import refs
+from vlag.kernel import refs, warm_objects
 from vlag.kernel.refs import Files, merge_base
 from vlag.lava.lab_settings import Lab
 from vlag.lava.snapshots import Store
@@ -340,6 +340,7 @@ class Settings:
     gc: Gc | None = None  # None: nothing is removed
     dispatcher: bool = False  # of LAVA, which all other boards need, around deterministic ones
     snapshots_gb: float = 4  # of booted deterministic boards; 0: all boots are from power on
+    objects_gb: float = 2  # of builds, from which a branch's next one goes on; 0: none
     sandbox: Rules = Factory(Rules)
     first: First | None = None
     subscriptions: tuple[Subscription, ...] = ()
@@ -422,6 +423,15 @@ class Settings:
             return None
         return Store(
             folder=self.state / "snapshots", most_bytes=int(self.snapshots_gb * 1_000_000_000)
+        )
+
+    @property
+    def kept_objects(self) -> warm_objects.Store | None:
+        """Return where objects of builds are kept; None: nowhere."""
+        if not self.objects_gb:
+            return None
+        return warm_objects.Store(
+            folder=self.state / "objects", most_bytes=int(self.objects_gb * 1_000_000_000)
         )
 
     def bundle(self, path: Path) -> Path:

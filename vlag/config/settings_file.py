@@ -102,6 +102,7 @@ def _settings(path: Path, document: Document) -> Settings:
         nightly_end=_nightly_end(raw["nightly"]),
         jobs=raw["build"]["jobs"] or os.cpu_count() or 1,
         poll_interval_s=raw["build"]["poll_interval_s"],
+        objects_gb=raw["build"].get("objects_gb", 2),
         check_hours=tuple(raw.get("checks", {}).get("hours", ())),
         labs={
             name: _lab(name, lab, folder("labs"), state)

@@ -11,14 +11,16 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
 from vlag import ROOT
 from vlag.errors import AwayError, InfrastructureError, ParseError
 from vlag.kernel import modules, symbols, types
 from vlag.kernel.build_log import BuildLog
 from vlag.kernel.git import GIT
+from vlag.kernel.warm_objects import Store
 from vlag.sandbox import NONE, Ended, Rules, Sandbox, cgroup, results
+from vlag.sandbox.space import remove
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +68,11 @@ TARGETS = {
     "x86_64": ("gcc", "bzImage"),
     "arm64": ("aarch64-linux-gnu-gcc", "Image"),
 }
+#: Takes another folder's files into this one, all with one date.
+_TAKE_OVER = (
+    'cp -R --no-dereference --preserve=mode,links --reflink=auto -- "$1/." .'
+    ' && find . -exec touch --no-dereference --date="$2" {} +'
+)
 #: File in the objects' folder: what `.config` is made from.
 MERGED = "vlag.config"
 #: For sed: an option that is a module becomes one that is not set.
@@ -106,7 +113,9 @@ class Tools:
     stores: bool = True  # False: the cache is read only; what comes out is the same
     rules: Rules  # of the sandbox
     # Where a build in bubblewrap sees its source, so that hosts share objects; None: where it is.
+    # It sees its folder of objects beside that.
     place: Path | None = None
+    kept: Store | None = None  # of objects from which a branch's next build goes on
 
 
 class Tuxmake:
@@ -130,6 +139,8 @@ class Tuxmake:
         self._log = build_log
         self.source = source
         self._stopped: str | None = None
+        self._goes_on = False  # from kept objects
+        self._said = 0  # lines of the log before this attempt
         # A stranger's build that fills the disk or ends itself by a signal is a failed one.
         self._vouched = stores
         for folder in (self.objects, self.output, ccache):
@@ -143,25 +154,29 @@ class Tuxmake:
                 "CCACHE_DIR": str(ccache),
                 **({} if stores else READ_ONLY),
             },
-            places={} if tools.place is None else {source: tools.place},
+            places=_places(source, objects, tools.place),
         )
         #: The source's path in what is run, and in what that prints.
         self._seen = self._sandbox.seen(source)
+        self._seen_objects = self._sandbox.seen(objects)
         if rules.kind == NONE:
             log.info("without a sandbox: the tree's makefiles run as the user of this service")
         elif (lack := cgroup.lacking()) is not None:
             log.info(lack)
         self._sandbox.prepare()
         self._arch = arch
-        self._compiler, self._image = TARGETS[arch]
+        self.compiler, self._image = TARGETS[arch]
         self._argv = [
             *WITH_COMPILER,
             sys.executable, "-m", "tuxmake", "--runtime=null", "--wrapper=ccache", "--fail-fast",
             "--compression=none", "--verbose", f"--jobs={tools.jobs}", f"--target-arch={arch}",
             f"--kernel-image={self._image}", f"--directory={self._seen}",
-            f"--build-dir={objects}", f"--output-dir={self.output}",
+            f"--build-dir={self._seen_objects}",
             *(f"--environment={word}" for word in _assigned(PINNED)),
         ]  # fmt: skip
+        #: What objects depend on, besides files and programs.
+        self.means = [self._argv, CACHED, MAKE, asdict(rules)]
+        self._argv = [*self._argv, f"--output-dir={self.output}"]
         self._fragments = fragments
 
     def __call__(self, target: str, kconfig: str, *more: str) -> bool:
@@ -193,6 +208,8 @@ class Tuxmake:
         self._sandbox = evolve(
             self._sandbox, environment={**self._sandbox.environment, **_mode(self.source)}
         )
+        if self._goes_on:
+            return True  # `.config` is there: all that it is made from is as it was
         if not self("config", kconfig_target):
             return False
         if not self._fragments:
@@ -202,8 +219,27 @@ class Tuxmake:
         merge += [str(path) for path in self._fragments]
         # Asked for, since tuxmake completes a file's options only if more is added to it.
         return self._run(merge, self._log.write, cwd=self.objects) and self(
-            "config", str(self.objects / MERGED), "--kconfig-add=make:olddefconfig"
+            "config", str(self._seen_objects / MERGED), "--kconfig-add=make:olddefconfig"
         )
+
+    def take_over(self, kept: Path, stamp: str) -> bool:
+        """Copy kept objects into the empty folder, dated as touch reads `stamp`; False: it failed.
+
+        As the user that builds, so that no link of theirs leads anywhere.
+        """
+        ended = evolve(self._sandbox, read=(kept,), write=(self.objects,)).run(
+            ["sh", "-c", _TAKE_OVER, "sh", str(kept), stamp], cwd=self.objects, line=self._log.write
+        )
+        self._goes_on = ended.status == 0 and ended.stopped is None
+        return self._goes_on
+
+    def empty(self) -> None:
+        """Begin anew: remove the objects, and forget what was said of them."""
+        remove(self.objects)
+        self.objects.mkdir()
+        self._sandbox.prepare()
+        self._goes_on, self._stopped = False, None
+        self._said = len(self._log.lines())
 
     def _run(
         self, argv: Sequence[str], line: Callable[[str], object], *, cwd: Path | None = None
@@ -228,9 +264,9 @@ class Tuxmake:
 
     def device_tree(self, name: str, target: Path) -> str | None:
         """Build one device tree as `target`, after the config; return why it does not build."""
-        prefix = self._compiler.removesuffix("gcc")
+        prefix = self.compiler.removesuffix("gcc")
         argv = [
-            "make", "-C", str(self._seen), f"O={self.objects}", f"ARCH={self._arch}",
+            "make", "-C", str(self._seen), f"O={self._seen_objects}", f"ARCH={self._arch}",
             f"CROSS_COMPILE={prefix}", *_assigned({**PINNED, **MAKE}), name,
         ]  # fmt: skip
         if not self._run(argv, self._log.write):
@@ -258,7 +294,7 @@ class Tuxmake:
         if self._stopped is not None:
             return f"the build was stopped: {self._stopped}"
         last = "tuxmake printed nothing"
-        for line in self._log.lines():
+        for line in self._log.lines()[self._said :]:
             if _ERROR.search(line):
                 return line.strip().replace(f"{self._seen}/", "")
             last = line.strip() or last
@@ -294,7 +330,7 @@ class Tuxmake:
             raise results.OddResultError(f"metadata.json of the build names no image: {e}") from e
 
     def _symbols(self, to: Path) -> None:
-        nm = self._compiler.removesuffix("gcc") + "nm"
+        nm = self.compiler.removesuffix("gcc") + "nm"
         reader = evolve(self._sandbox, read=(self.objects,), write=())
 
         def names(paths: Sequence[str]) -> str:
@@ -320,8 +356,10 @@ class Tuxmake:
         if words is None:
             self.note("no types: nothing known of how the scheduler is compiled")
             return
-        (self.objects / file).write_text(types.source(scheduler.read_text(errors="replace")))
-        dump = [f"{self._compiler.removesuffix('gcc')}objcopy", "--dump-section", f".BTF={taken}",
+        results.put(
+            self.objects, file, types.source(scheduler.read_text(errors="replace")).encode()
+        )
+        dump = [f"{self.compiler.removesuffix('gcc')}objcopy", "--dump-section", f".BTF={taken}",
                 made, "/dev/null"]  # fmt: skip
         for argv in ([*WITH_COMPILER, *words], dump):
             if not self._run(argv, self._log.write, cwd=self.objects):
@@ -339,6 +377,13 @@ def _mode(source: Path) -> dict[str, str]:
     headers = [*GIT, "-C", str(source), *search]
     none = subprocess.run(headers, check=False, capture_output=True).returncode == 1
     return {} if none else {"VLAG_COMPILE_PLAIN": "1"}
+
+
+def _places(source: Path, objects: Path, place: Path | None) -> dict[Path, Path]:
+    """Return where a build sees its source and its objects; both have one path in all builds."""
+    if place is None:
+        return {}
+    return {source: place, objects: place.with_name(f"{place.name}.objects")}
 
 
 def _assigned(variables: Mapping[str, str]) -> list[str]:

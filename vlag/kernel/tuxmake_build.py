@@ -35,6 +35,8 @@ from vlag.kernel.kconfig import SETTING, UNSET, Need, options, unmet
 from vlag.kernel.mirror import Commit
 from vlag.kernel.series import NONE, Application, Patch, apply
 from vlag.kernel.tuxmake import CACHED, MAKE, PINNED, TARGETS, Tools, Tuxmake
+from vlag.kernel.warm_build import Warm
+from vlag.kernel.warm_objects import ColdError
 from vlag.lock import hold
 from vlag.model import Outcome, digest
 from vlag.sandbox import Rules, results
@@ -90,7 +92,7 @@ def identity(
 
     `patches` are those of `series` that `application` means, in order.
     """
-    kconfig = digest([recipe.kconfig_target, *(sha256(f) for f in recipe.fragments)])
+    kconfig = digest(_configured_by(recipe))
     what: KernelIdentity = {
         "tree": tree,
         "commit": commit.sha,
@@ -186,13 +188,17 @@ def build(
             arch=kernel["arch"], source=source, objects=objects, bundle=bundle,
             fragments=recipe.fragments, tools=tools, build_log=build_log,
         )  # fmt: skip
+        warm = None
         if (reason := apply(patches, source, build_log)) is not None:
             made = _Made(outcome=Outcome.PATCH_FAILED, reason=reason)
-        elif (reason := _compiled(tuxmake, recipe, kernel["arch"], bundle)) is not None:
-            made = _Made(outcome=Outcome.BUILD_FAILED, reason=reason)
         else:
-            made = _taken(tuxmake, bundle)
+            warm = Warm.of(
+                tuxmake, tools, [kernel.get("branch"), *_configured_by(recipe)], _unlike(recipe)
+            )
+            made = _made(tuxmake, recipe, kernel["arch"], bundle, warm)
         config = tuxmake.config()
+        if warm is not None and tools.stores and made.outcome is Outcome.COMPLETE:
+            warm.keep(objects)
     if config is not None:
         (bundle / "config").write_bytes(config)
     document: BuildRecord = {
@@ -233,6 +239,44 @@ class _Made:
     reason: str | None = None  # the first error
     release: str | None = None
     image: FileRecord | None = None  # path and digest
+
+
+def _made(tuxmake: Tuxmake, recipe: Recipe, arch: str, bundle: Path, warm: Warm | None) -> _Made:
+    """Compile a kernel and take it into the bundle.
+
+    What goes wrong with kept objects is made again without them: no failure is theirs.
+    """
+    if warm is not None and warm.begin():
+        made = _once(tuxmake, recipe, arch, bundle)
+        try:
+            if made.outcome is not Outcome.COMPLETE:
+                raise ColdError(f"with those that are kept: {made.reason}")
+            warm.check()
+        except ColdError as e:
+            for path in bundle.iterdir():
+                if path.name != "build.log":
+                    path.unlink()
+            warm.drop(e)
+        else:
+            return made
+    return _once(tuxmake, recipe, arch, bundle)
+
+
+def _once(tuxmake: Tuxmake, recipe: Recipe, arch: str, bundle: Path) -> _Made:
+    if (reason := _compiled(tuxmake, recipe, arch, bundle)) is not None:
+        return _Made(outcome=Outcome.BUILD_FAILED, reason=reason)
+    return _taken(tuxmake, bundle)
+
+
+def _configured_by(recipe: Recipe) -> list[str]:
+    return [recipe.kconfig_target, *(sha256(f) for f in recipe.fragments)]
+
+
+def _unlike(recipe: Recipe) -> str | None:
+    """Return why kernels of a kind are built from an empty folder."""
+    if recipe.modules or recipe.device_tree is not None:
+        return "its boards load modules, or have a device tree of their own"
+    return None
 
 
 def _compiled(tuxmake: Tuxmake, recipe: Recipe, arch: str, bundle: Path) -> str | None:

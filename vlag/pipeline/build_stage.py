@@ -266,6 +266,7 @@ def _compile(settings: Settings, catalogue: Catalogue, wanted: _Wanted) -> Built
                 stores=not request.strange,
                 rules=settings.sandbox,
                 place=settings.state / "src" / tree,
+                kept=settings.kept_objects,
             ),
             reproduce=wanted.reproduce,
         )

@@ -71,14 +71,14 @@ def command(
     words += ["--size", str(rules.tmp_mb * _MIB), "--tmpfs", "/tmp"]  # noqa: S108 - its own
     read = [*_python(), *read]
     # Those that bwrap makes by itself nobody but root may enter.
-    for folder in _above([*(places.get(path, path) for path in read), *write]):
+    for folder in _above([places.get(path, path) for path in (*read, *write)]):
         words += ["--perms", "0755", "--dir", folder]
     for name in _ETC:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     for path in read:
         words += ["--ro-bind", str(path), str(places.get(path, path))]
     for path in write:
-        words += ["--bind", str(path), str(path)]
+        words += ["--bind", str(path), str(places.get(path, path))]
     # The folders that lead to the above are made in memory: nobody keeps anything there.
     words += ["--remount-ro", "/", "--chdir", str(cwd), "--clearenv"]
     for name, value in sorted(inner(environment).items()):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
@@ -34,6 +35,18 @@ def text(folder: Path, name: str) -> str:
     """Return the text of a file of a folder; OddResultError as `take`."""
     with os.fdopen(_open(folder, name), encoding="utf-8", errors="replace") as source:
         return source.read()
+
+
+def put(folder: Path, name: str, data: bytes) -> None:
+    """Write a new file `name` right in a folder; OddResultError if something stays in its way."""
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(folder / name)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(folder / name, flags, 0o644), "wb") as file:
+            file.write(data)
+    except (FileExistsError, IsADirectoryError, PermissionError) as e:
+        raise OddResultError(f"the build left {name} as no plain file: {e.strerror}") from e
 
 
 def has(folder: Path, name: str) -> bool:

@@ -45,7 +45,7 @@ class Sandbox:
     """A set of folders, and the commands that run with them.
 
     `write` are folders of the user's; `prepare` gives them to it.  Variables that are not in
-    `environment` do not reach a command.  `places`: of `read`, what bubblewrap shows elsewhere.
+    `environment` do not reach a command.  `places`: folders that bubblewrap shows elsewhere.
     """
 
     rules: Rules

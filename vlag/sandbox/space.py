@@ -107,12 +107,12 @@ def _each(folders: Sequence[Path]) -> dict[int, int]:
 def _count(folders: Sequence[Path]) -> tuple[int, float]:
     """Return the bytes that the folders take, and when it is time to count them again."""
     began = time.monotonic()
-    size = sum(map(_size, folders))
+    total = sum(map(size, folders))
     ended = time.monotonic()
-    return size, ended + _COUNT_SHARE * (ended - began)
+    return total, ended + _COUNT_SHARE * (ended - began)
 
 
-def _size(folder: Path) -> int:
+def size(folder: Path) -> int:
     """Return the bytes that a folder takes on the disk."""
     # Others make folders deeper than Python goes; files that are gone meanwhile are no fault.
     done = subprocess.run(

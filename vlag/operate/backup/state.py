@@ -18,8 +18,20 @@ STAGE = "backup"
 #: Names jobs of a lab's database, and is copied to the stage before that is dumped.
 LAB = "lab"
 #: Made again by a start or a build: the cluster (its dumps are taken), what Buildbot and
-#: its workers keep beside their database, work trees, the compiler's cache, Grafana.
-LEFT = ("postgres", "log", "locks", "master", "worker", "src", "ccache", "grafana", "lock", MARK)
+#: its workers keep beside their database, work trees, the compiler's cache and objects, Grafana.
+LEFT = (
+    "postgres",
+    "log",
+    "locks",
+    "master",
+    "worker",
+    "src",
+    "ccache",
+    "objects",
+    "grafana",
+    "lock",
+    MARK,
+)
 #: Locks, drafts, what must be made again; a server's passwords are its own.
 _PASSING = (
     "**/lock", "**/*.lock", "**/*.new", "**/*.partial", "**/*.removed",
