@@ -17,6 +17,8 @@ QUIET = "timerlat/6.12-quiet.txt"
 TIMERS = "timerlat/6.12-timers.txt"
 #: A board's own file, of Debian's real-time kernel.
 GUEST = "timerlat/6.12-guest.txt"
+#: Another one, with a wake-up whose interrupt rtla has not seen.
+UNSEEN = "timerlat/6.12-unseen.txt"
 
 #: As rtla writes into a file, with tabs; only what is needed of an analysis.
 PARTS = """\
@@ -59,6 +61,13 @@ def test_an_interrupt_that_serves_other_timers_first_is_the_cause() -> None:
 def test_a_boards_own_file_names_who_blocked() -> None:
     [blocked] = of(GUEST)
     assert (blocked.us, blocked.blocker()) == (492.24, "thread cat")
+
+
+def test_where_rtla_has_not_seen_who_ran_nobody_is_blamed_for_it() -> None:
+    first, unseen = of(UNSEEN)
+    assert first.blocker() == "thread cat"
+    assert (unseen.us, unseen.blocker()) == (1638.57, None)
+    assert unseen.blockers() == {"thread rtla": 415.44}
 
 
 def test_a_benchmark_that_ends_before_rtla_does_is_said() -> None:

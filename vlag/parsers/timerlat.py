@@ -59,6 +59,8 @@ _UNMEASURED = "Blocking thread:"
 _BEFORE = re.compile(r"Previous IRQ interference: up to \d{1,12}\.\d\d us", re.ASCII)
 #                  hackbench:173                1902.09 us
 _NAMED = re.compile(rf"(?P<name>\S(?:[^\n]{{0,40}}\S)?):(?P<id>\d{{1,20}})(?: {_US})?", re.ASCII)
+# Who ran as an interrupt came that rtla has not seen.
+_UNSEEN = ":0 0.00 us"
 _STACK = "Blocking thread stack trace"
 #                 -> asm_sysvec_apic_timer_interrupt
 _FRAME = re.compile(r"-> (?P<function>\S{1,200})")
@@ -193,7 +195,7 @@ class _Analysis:
             self._items.append(
                 Item(part=self._part, name=_own_name(named["name"]), us=float(us) if us else None)
             )
-        elif not (text == _STACK or _RULE.fullmatch(text) or _BEFORE.fullmatch(text)):
+        elif not (text in {_STACK, _UNSEEN} or _RULE.fullmatch(text) or _BEFORE.fullmatch(text)):
             raise line.refuse(
                 f"'{text[:80]}' is no part of an analysis by rtla timerlat that is known here"
             )
