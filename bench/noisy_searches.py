@@ -54,6 +54,8 @@ class Cell:
     noise: Noise
     searches: int = SEARCHES
     hours: int = BOARD_HOURS
+    # Commits from the culprit to the one that another board type has named; None: none did.
+    named: int | None = None
 
     @property
     def budget(self) -> int:
@@ -104,14 +106,19 @@ class Answers:
 
 
 def searched(
-    repository: Path, drawn: Drawn, commits: Sequence[str], culprits: Sequence[int], budget: int
+    repository: Path,
+    drawn: Drawn,
+    commits: Sequence[str],
+    culprits: Sequence[int],
+    cell: Cell,
 ) -> str:
-    """Return what the service answers within so many boots."""
+    """Return what the service answers within the boots of a cell."""
     good, bad = (mirror.resolve(repository, c) for c in (commits[0], commits[-1]))
     search = Bisection(
         measurer=drawn, mirror=repository, scratch=repository.parent / "scratch", good=good,
         bad=bad, boots=BOOTS, most=RECORDED, noisy=True, recorded=RECORDED,
-        budget=budget, most_of_commit=MOST_NOISY,
+        budget=cell.budget, most_of_commit=MOST_NOISY,
+        candidates=elsewhere(cell, commits, culprits),
     )  # fmt: skip
     try:
         answer = search.run(())
@@ -122,6 +129,13 @@ def searched(
     if answer.doubt is not None:
         return NONE
     return RIGHT if answer.commits[0].sha in [commits[c] for c in culprits] else WRONG
+
+
+def elsewhere(cell: Cell, commits: Sequence[str], culprits: Sequence[int]) -> list[str]:
+    """Return the commit that another board type has named, round the end of the history."""
+    if cell.named is None:
+        return []
+    return [commits[1 + (culprits[0] - 1 + cell.named) % COMMITS]]
 
 
 def by_hand(commits: Sequence[str], drawn: Drawn, culprits: Sequence[int]) -> str:
@@ -151,7 +165,7 @@ def answers(cell: Cell, repository: Path, commits: Sequence[str]) -> Answers:
         losses = dict(zip(culprits, cell.losses, strict=True))
         draw = cell.noise(lot)
         drawn = Drawn(commits, losses, draw, lot)
-        word = searched(repository, drawn, commits, culprits, cell.budget)
+        word = searched(repository, drawn, commits, culprits, cell)
         made.ours[word] += 1
         if word == _NOT_CONFIRMED:
             continue
@@ -186,6 +200,11 @@ def cells(real: Noise) -> list[Cell]:
              noise=noisy_boots.two_modes(0.01, 0.3, 0.10)),
         Cell(name="1 %, 30 % of boots 10 % lower", losses=(0.10,),
              noise=noisy_boots.two_modes(0.01, 0.3, 0.10)),
+        Cell(name="2 %, named before", losses=(0.05,), noise=noisy_boots.normal(0.02), named=0),
+        Cell(name="3 %, its child named before", losses=(0.05,), noise=noisy_boots.normal(0.03),
+             named=1),
+        Cell(name="3 %, its parent named before", losses=(0.05,), noise=noisy_boots.normal(0.03),
+             named=-1),
         Cell(name="1 %", losses=(0.03, 0.03), noise=noisy_boots.normal(0.01)),
         Cell(name="2 %", losses=(0.05, 0.05), noise=noisy_boots.normal(0.02)),
     ]  # fmt: skip
@@ -250,7 +269,8 @@ def page(every: Sequence[Answers], origin: str) -> None:
             " twice as many,",
             "those that verify the commit and its"
             f" revert included; {RECORDED} boots of each end confirmed the regression before.",
-            f"A commit is named at a chance of {SURE}. By hand:",
+            f"A commit is named at a chance of {SURE}. Named before: another board type has",
+            "named this commit, its parent or its child, and it is asked about first. By hand:",
             f"`git bisect run` with {BOOTS} boots a commit, the nearer end by the mean. The limit:",
             "the boots that no search can"
             f" do without, for an error of {1 - SURE:.2f}; beyond: the searches whose limit is more"

@@ -94,7 +94,7 @@ class Lab:
 
     def named(self, commit: str) -> str:
         """Return a commit's name in a path."""
-        return commit[:12] if self.tree == "tiny" else f"{self.tree}-{commit[:12]}"
+        return f"{self.board_type}-{self.tree}-{commit[:12]}"
 
     def build(self, commit: str) -> None:
         level, of = self.level(commit), self.kernel(commit)

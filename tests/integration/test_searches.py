@@ -265,6 +265,27 @@ def test_boards_of_a_lab_find_the_commit(
     assert row[0] == pytest.approx(1, abs=0.4)
 
 
+@pytest.mark.parametrize("culprit", [6, 3])
+def test_the_commit_of_another_board_type_is_asked_about_first(
+    conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path, culprit: int
+) -> None:
+    """Negative control: where another commit costs it, that one is found, by its own boots."""
+    lab = in_a_lab(conn, dsn, catalogue, tmp_path)
+    lab.board_type, lab.boards, lab.levels = "qemu-sim-2", {}, {0: 1.0, 6: 0.9}
+    first = lab.compared()
+    assert lab.search(first)["found"][str(first)]["commits"] == [lab.commits[6]]
+    lab.board_type, lab.boards, lab.levels = "rpi5", FARM, {0: 1.0, culprit: 0.95}
+    lab.asked.clear()
+    second = lab.compared()
+    answer = lab.search(first, second)
+    assert answer["found"][str(second)]["commits"] == [lab.commits[culprit]]
+    assert {lab.asked[2], lab.asked[3]} == {lab.commits[6], lab.commits[5]}
+    # The other answer stays as it was.
+    assert answer["found"][str(first)]["commits"] == [lab.commits[6]]
+    rows = conn.execute("SELECT board_type, commits FROM bisection ORDER BY id").fetchall()
+    assert rows == [("qemu-sim-2", [lab.commits[6]]), ("rpi5", [lab.commits[culprit]])]
+
+
 def test_the_likeliest_commits_are_shown_while_it_goes_on(
     conn: Connection, dsn: str, catalogue: Catalogue, tmp_path: Path
 ) -> None:

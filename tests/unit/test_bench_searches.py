@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from attrs import evolve
+
 from bench import noisy_boots, noisy_searches
 from bench.noisy_searches import NONE, RIGHT, WRONG, Answers, Cell
 
@@ -20,6 +22,16 @@ def answered(hours: int = 8) -> Answers:
         cell=cell(hours), ours=Counter(words), words=words, boots=[20, 24, 24, 32],
         by_hand=Counter([RIGHT]), limits=[10.0, 12.0, 12.0, 50.0],
     )  # fmt: skip
+
+
+def test_the_commit_that_is_asked_about_first_is_so_far_from_the_culprit() -> None:
+    commits = [str(n) for n in range(noisy_searches.COMMITS + 1)]
+    named = [evolve(cell(8), named=n) for n in (0, 1, -1)]
+    assert [noisy_searches.elsewhere(c, commits, [9]) for c in named] == [["9"], ["10"], ["8"]]
+    # Round the end of the history; the good end is never named.
+    assert [noisy_searches.elsewhere(c, commits, [64]) for c in named] == [["64"], ["1"], ["63"]]
+    assert noisy_searches.elsewhere(named[2], commits, [1]) == ["64"]
+    assert noisy_searches.elsewhere(cell(8), commits, [9]) == []
 
 
 def test_what_the_board_hours_cannot_hold_is_said_apart() -> None:

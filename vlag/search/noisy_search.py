@@ -50,8 +50,9 @@ _APART = 0.2
 AGAIN = 4
 # Chance that one of the named paths was changed by the commit.
 _IN_PATHS = 0.9
-# Chance that one of the commits that say so made the change.
-_SAID = 0.7
+# Chance that one of the commits that are asked about first made the change: a guess, by which boots
+# are chosen.  A commit is named by its chance without it, so that a wrong guess costs boots alone.
+_SAID = 0.9
 # Expected bits below which boots are not worth it.
 _LEAST_BITS = 0.01
 # A commit that does not build or boot makes its neighbour at this distance fail with this chance.
@@ -76,9 +77,10 @@ class NoisySearch:
     screened: int = 0  # seeds 1 to this raised the suspicion: none is evidence
     budget: int = MOST_IN_ALL  # boots beside those of the ends
     ahead: Builder | None = None
-    first: Sequence[str] = ()  # commits that say of themselves that they made the change
+    first: Sequence[str] = ()  # commits that are asked about first, for what is known elsewhere
     _graph: Ancestry = field(init=False)
     _prior: Array = field(init=False)
+    _guess: Array | None = field(default=None, init=False)  # with `first`; chooses, never judges
     _history: list[Array] = field(init=False)
     _boots: dict[str, int] = field(factory=dict, init=False)  # by commit; no fresh ones
     _fresh: dict[str, int] = field(factory=dict, init=False)
@@ -88,6 +90,7 @@ class NoisySearch:
     _refuted: dict[str, int] = field(factory=dict, init=False)
     _resolved: dict[str, mirrors.Commit] = field(factory=dict, init=False)
     _now: Beliefs | None = field(default=None, init=False)
+    _guided: Beliefs | None = field(default=None, init=False)  # the same by `_guess`
 
     def run(self, paths: Sequence[str]) -> Odds:
         """Search until a commit is verified, several share the change, or boots say no more."""
@@ -104,10 +107,11 @@ class NoisySearch:
                 return self._result(top)
             if self._left() < 2 * AGAIN:
                 return self._result(None)
-            if chance >= _LIKELY and top not in self._verified and top not in self._refuted:
-                self._verify(top)
+            likely = self._to_verify()
+            if likely is not None:
+                self._verify(likely)
                 continue
-            asked = None if top in self._refuted else self._next(now)
+            asked = None if top in self._refuted else self._next_of_both()
             if asked is None:
                 return self._result(None)
             self._ask(*asked)
@@ -153,7 +157,7 @@ class NoisySearch:
         said = np.asarray([c in self.first for c in self._graph.commits])
         if said.any() and not said.all():
             rest = np.where(said, 0, self._prior)
-            self._prior = (1 - _SAID) * rest / rest.sum() + _SAID * said / said.sum()
+            self._guess = (1 - _SAID) * rest / rest.sum() + _SAID * said / said.sum()
         self._history = [self._logs(kernel) for kernel in self.measurer.history()]
 
     def _believe(self) -> Beliefs:
@@ -162,8 +166,29 @@ class NoisySearch:
         logs = {c: self._logs(values) for c, values in self._values.items()}
         columns = [self._contained(c) for c in logs]
         scatter = Scatter([*self._history, *logs.values()])
-        self._now = beliefs(list(logs.values()), np.stack(columns, axis=1), self._prior, scatter)
+        said = list(logs.values()), np.stack(columns, axis=1)
+        self._now = beliefs(*said, self._prior, scatter)
+        if self._guess is not None:
+            self._guided = beliefs(*said, self._guess, scatter)
         return self._now
+
+    def _to_verify(self) -> str | None:
+        """Return the commit that is likely enough to be booted beside its parent; None: none."""
+        for now in self._both():
+            top = self._graph.commits[int(np.argmax(now.single))]
+            seen = top in self._verified or top in self._refuted
+            if not seen and self._chance(now, top) >= _LIKELY:
+                return top
+        return None
+
+    def _both(self) -> Iterator[Beliefs]:
+        """Yield what is believed with the guess, until fresh boots have judged it, and without."""
+        if self._guided is not None:
+            top = self._graph.commits[int(np.argmax(self._guided.single))]
+            if top not in self._verified and top not in self._refuted:
+                yield self._guided
+        if self._now is not None:
+            yield self._now
 
     def _chance(self, now: Beliefs, commit: str) -> float:
         """Return the chance that a commit changed the figure, alone or with another one."""
@@ -196,6 +221,11 @@ class NoisySearch:
         return np.asarray(np.log(np.asarray(clipped, dtype=np.float64)))
 
     # What comes next.
+
+    def _next_of_both(self) -> tuple[str, int] | None:
+        """Return what the guess asks next, and where it asks nothing what boots alone ask."""
+        every = (self._next(believed) for believed in self._both())
+        return next((asked for asked in every if asked is not None), None)
 
     def _next(self, now: Beliefs) -> tuple[str, int] | None:
         """Return the commit and the number of boots from which most is expected for the cost.
@@ -316,6 +346,7 @@ class NoisySearch:
             before = self._now
             assert before is not None  # noqa: S101 - it named the commit
             now = self._believe()
+            chance = max(self._chance(b, commit) for b in (now, self._guided or now))
             ends = [
                 self._logs(self._values[c.sha][: self._first(c.sha)]) for c in (self.good, self.bad)
             ]
@@ -328,7 +359,7 @@ class NoisySearch:
             if factor >= math.log(FACTOR):
                 self._verified[commit] = boots
                 return
-            if self._chance(now, commit) < _LIKELY / 2:
+            if chance < _LIKELY / 2:
                 return
             over = 2 * boots > self._left()
             if factor <= -math.log(FACTOR) or boots >= self.most or over:

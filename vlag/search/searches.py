@@ -40,6 +40,8 @@ log = logging.getLogger(__name__)
 
 #: Steps that a search takes beyond the least, and the kernel with the culprit reverted.
 _BEYOND = 2
+#: Commits found by other searches that are asked about first.
+_ELSEWHERE = 3
 
 
 @frozen(kw_only=True)
@@ -232,7 +234,7 @@ def _search(
     record: Callable[[Question, Figure, Found], BisectionRow],
 ) -> BisectionRow:
     """Walk a search over what is on record; raises Missing for what is not."""
-    walk = walk_of(conn, settings, catalogue, q, reader)
+    walk = walk_of(conn, settings, catalogue, q, reader, _found_elsewhere(conn, settings, q))
     try:
         answer = walk.run()
         if answer.doubt is not None:
@@ -249,6 +251,19 @@ def _search(
         if walk.search.so_far is not None:
             log.info(f"comparison {q.comparison.id}: so far {walk.search.so_far}")
         raise
+
+
+def _found_elsewhere(conn: Connection, settings: Settings, q: Question) -> list[str]:
+    """Return the commits between both kernels that other board types or benchmarks have found.
+
+    One cause most often moves several figures: it is asked about first, and judged by the boots of
+    this search alone.
+    """
+    words = ("rev-list", f"{q.good.commit}..{q.bad.commit}")
+    between = mirrors.git(settings.mirror(q.bad.tree), *words).split()
+    return bisections.verified_among(
+        conn, tree=q.bad.tree, benchmark=q.changed.benchmark, among=between
+    )[:_ELSEWHERE]
 
 
 def _note(conn: Connection, q: Question, search: Bisection, *, ended: bool) -> None:

@@ -111,6 +111,22 @@ def comparisons_of(conn: Connection, bisection: int) -> list[int]:
     return [int(row[0]) for row in selected]
 
 
+def verified_among(
+    conn: Connection, *, tree: str, benchmark: str, among: Sequence[str]
+) -> list[str]:
+    """Return the commits of a tree that searches of any figure on any boards have verified.
+
+    Those of the benchmark come first, and then the latest.
+    """
+    selected = conn.execute(
+        "SELECT commits[1] FROM bisection WHERE tree = %s AND share IS NOT NULL"
+        " AND cardinality(commits) = 1 AND commits[1] = ANY(%s)"
+        " GROUP BY 1 ORDER BY bool_or(benchmark = %s) DESC, max(id) DESC",
+        (tree, list(among), benchmark),
+    )
+    return [str(row[0]) for row in selected]
+
+
 def of_benchmark(
     conn: Connection,
     *,
