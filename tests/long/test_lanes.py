@@ -18,7 +18,7 @@ from tests.long.history import Index
 from vlag import ROOT, config
 from vlag.cli.main import main
 from vlag.errors import ExitCode
-from vlag.kernel import lane
+from vlag.kernel import lane_kind
 from vlag.pipeline.build_stage import commit_of
 
 pytestmark = pytest.mark.long
@@ -70,7 +70,7 @@ class Branch:
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commits]:
     folder = tmp_path_factory.mktemp("lanes")
     folder.chmod(0o755)
-    subprocess.run([ROOT / "workers/setup-host", "packages", ROOT / lane.PACKAGES], check=True)
+    subprocess.run([ROOT / "workers/setup-host", "packages", ROOT / lane_kind.PACKAGES], check=True)
     path = folder / "vlag.toml"
     path.write_text(SETTINGS)
     with pytest.MonkeyPatch.context() as patch:

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+#: What only a build needs.
+BUILDS = ["vlag.kernel.tuxmake", "vlag.kernel.tuxmake_build"]
 STATISTICS = ["scipy.optimize", "scipy.special", "scipy.stats"]
 PROGRAM = """
 import sys
@@ -31,6 +33,12 @@ print(*[m for m in sys.argv[1:] if m in sys.modules])
         # Each a seventh of what each command imports: few commands ask a LAVA server, and few
         # have a fault of a document to tell of.
         ("vlag.cli.main", [*STATISTICS, "requests", "jsonschema"], []),
+        # A boot on a board of this machine asks no LAVA server, and builds nothing.
+        (
+            "vlag.cli.main, vlag.pipeline.boot, vlag.pipeline.run",
+            ["requests", "numpy", "psycopg", *BUILDS],
+            [],
+        ),
         # A sixth of a command that computes nothing: a night of 280 boots has 600 of them.
         (
             "vlag.cli.main, vlag.config.catalogue, vlag.pipeline.build_stage, vlag.pipeline.run,"

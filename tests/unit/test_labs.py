@@ -31,7 +31,7 @@ from tests.unit.labs import (
 from vlag import config
 from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, UsageError
-from vlag.kernel.tuxmake_build import DEVICE_TREE
+from vlag.kernel.boot_devices import DEVICE_TREE
 from vlag.lava import artifacts
 from vlag.lava import lab as follow_lab
 from vlag.model import Board, Outcome, Purpose, digest

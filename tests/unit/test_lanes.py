@@ -13,7 +13,7 @@ from vlag import ROOT, config
 from vlag.config import build_lanes
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import lane
-from vlag.kernel.lane import Lane
+from vlag.kernel.lane_kind import Lane
 from vlag.report import lane_lines as worded
 
 SHIPPED = build_lanes.read()

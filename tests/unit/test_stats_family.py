@@ -5,9 +5,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from vlag.stats.compare import SCREEN
-from vlag.stats.multiple_testing import combined, discoveries, holm
+from vlag.stats.multiple_testing import combined, discoveries, holm, step_up
+
+
+def test_the_adjusted_p_are_those_of_scipy() -> None:
+    rng = np.random.default_rng(3)
+    for size in (1, 2, 7, 400):
+        p = rng.random(size) ** 3
+        p[: size // 3] = p[0]  # equal ones, too
+        assert np.array_equal(step_up(p), scipy.stats.false_discovery_control(p))
+    # Negative control: Bonferroni's are others.
+    assert not np.array_equal(np.minimum(1, p * size), step_up(p))
 
 
 def test_both_stages_count() -> None:

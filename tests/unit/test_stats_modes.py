@@ -7,8 +7,10 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from vlag.model import Direction, Verdict
+from vlag.stats import ranks
 from vlag.stats.compare import Question, compare, judge
 from vlag.stats.modes import Modes, common, contrast, modes, unsafe
 from vlag.stats.stages import Stand, confirm
@@ -24,6 +26,17 @@ def boots(rng: np.random.Generator, n: int, *, low: float, scatter: float = 0.01
     """Draw boots near 1000, a share of `low` in a mode 10 % lower."""
     values = 1000 * np.where(rng.random(n) < low, 0.9, 1.0) * np.exp(rng.normal(0, scatter, n))
     return [float(v) for v in values]
+
+
+def test_the_rank_test_is_that_of_scipy() -> None:
+    """Of few boots exact, with equal values or of many the one that scipy chooses."""
+    rng = np.random.default_rng(4)
+    for n, m, step in ((5, 5, 0.0), (5, 8, 0.0), (8, 8, 0.0), (9, 9, 0.0), (6, 7, 0.5)):
+        for _ in range(30):
+            sides = rng.normal(0, 1, n), rng.normal(0.8, 1, m)
+            base, new = (np.round(s / step) * step if step else s for s in sides)
+            exact = scipy.stats.mannwhitneyu(base, new).pvalue
+            assert ranks.differ(base.tolist(), new.tolist()) == pytest.approx(exact, rel=1e-12)
 
 
 def test_two_modes_are_found_with_their_border() -> None:

@@ -137,9 +137,7 @@ def run(
     A panic or a hang is a result; the exit status is 20. For a board of a lab, vlag submits a
     job to its LAVA server and waits for it; if you stop vlag, it cancels the job.
     """
-    from vlag.pipeline import submit as lab
     from vlag.pipeline.boot import prepare
-    from vlag.pipeline.collect import run as run_in_lab
     from vlag.pipeline.run import run as stage
 
     settings = config.load()
@@ -160,6 +158,10 @@ def run(
             snapshots=settings.snapshots, dispatcher=settings.dispatcher,
         )  # fmt: skip
     else:
+        # What asks a LAVA server is a quarter of all that a boot here would import.
+        from vlag.pipeline import submit as lab
+        from vlag.pipeline.collect import run as run_in_lab
+
         if output is not None:
             raise UsageError(f"--output: {board} is a board of lab {chosen.lab}; leave it out")
         # A search repeats its requests, and waits behind what is planned.

@@ -9,7 +9,7 @@ from pathlib import Path
 from vlag import ROOT, notation
 from vlag.config.documents import contents, fault
 from vlag.errors import UsageError
-from vlag.kernel.lane import GCC, Lane
+from vlag.kernel.lane_kind import GCC, Lane
 
 LANES = ROOT / "workers" / "lanes.toml"
 #: In the settings: every lane.

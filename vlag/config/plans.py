@@ -73,6 +73,8 @@ def _check_bases(path: Path, entries: Sequence[PlanEntry]) -> None:
     # What of an entry does not say which boots it asks for.
     same: dict[str, Any] = {"number": 0, "observe": {}, "board_types": (), "timeout_s": 0}
     for entry in entries:
+        if not entry.new_knobs:
+            continue
         wanted = evolve(entry, **same, new_knobs={})
         there = {
             name
@@ -81,7 +83,7 @@ def _check_bases(path: Path, entries: Sequence[PlanEntry]) -> None:
             for name in other.board_types
         }
         lacking = [name for name in entry.board_types if name not in there]
-        if entry.new_knobs and lacking:
+        if lacking:
             raise UsageError(
                 f"{path}: entries.{entry.number}.new_knobs: no entry boots the base of"
                 f" {entry.benchmark} on {lacking[0]}; add one that is alike but for new_knobs"

@@ -17,6 +17,9 @@ from vlag.kernel.device_tree import DeviceTree, Node, Required
 from vlag.kernel.drivers import Driver, Source
 from vlag.kernel.kconfig import Need
 
+#: File of a build's bundle: the device tree of the board that the kernel was built for.
+DEVICE_TREE = "board.dtb"
+
 #: Devices that no driver of the tree is for: processors and memory are the architecture's.
 _OF_ARCHITECTURE = ("cpu", "memory")
 

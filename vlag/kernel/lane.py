@@ -16,18 +16,16 @@ from attrs import asdict, define, frozen
 
 from vlag import durable
 from vlag.bundle import describe
-from vlag.errors import InfrastructureError
 from vlag.kernel import diagnostics
 from vlag.kernel.build_log import BuildLog
 from vlag.kernel.diagnostics import Finding
 from vlag.kernel.git import GIT
 from vlag.kernel.kconfig import options
+from vlag.kernel.lane_kind import Lane
 from vlag.kernel.tuxmake import (
     CACHED,
     COMPILE,
-    MAKE,
     MERGED,
-    PINNED,
     WITH_COMPILER,
     check_machine,
 )
@@ -39,75 +37,12 @@ from vlag.sandbox.space import remove
 
 log = logging.getLogger(__name__)
 
-GCC, CLANG = "gcc", "clang"
-#: Architecture -> what its programs begin with, and the Debian package of its gcc.
-_CROSS = {"x86_64": ("", "gcc"), "arm64": ("aarch64-linux-gnu-", "gcc-aarch64-linux-gnu")}
-#: What `LLVM=1` needs beside clang: program -> Debian package.
-_LLVM = {"clang": "clang", "ld.lld": "lld", "llvm-ar": "llvm", "llvm-nm": "llvm",
-         "llvm-objcopy": "llvm", "llvm-strip": "llvm"}  # fmt: skip
-#: The list of these packages.
-PACKAGES = "workers/packages/lanes.txt"
-
 #: File of a record, and the build's output beside it.
 RECORD, LOG = "lane.json", "build.log"
 #: Bytes of a log that are kept; what it says is read to its end.
 LOG_BYTES = 4 << 20
 #: Counts in the key of a record: another reading of the output is another record.
 _READING = 1
-
-
-@frozen(kw_only=True)
-class Lane:
-    """A configuration to build, as `workers/lanes.toml` describes it."""
-
-    name: str
-    description: str
-    arch: str
-    base: str  # target of make that begins the configuration
-    kconfig: Mapping[str, str]  # option -> value; the kernel may refuse these
-    needs: Mapping[str, str]  # the same; without them a tree does not have the lane
-    compiler: str
-    targets: tuple[str, ...]  # of make, after the configuration
-
-    @property
-    def options(self) -> dict[str, str]:
-        """Return all options that are asked for."""
-        return {**self.kconfig, **self.needs}
-
-    @property
-    def programs(self) -> dict[str, str]:
-        """Return the programs that it needs, each with its Debian package."""
-        if self.compiler == CLANG:
-            return _LLVM
-        prefix, package = _CROSS[self.arch]
-        return {f"{prefix}gcc": package}
-
-    def toolchain(self) -> str:
-        """Return the first line of the compiler's version.
-
-        Raises InfrastructureError, which no second attempt helps, without a program of it.
-        """
-        for program, package in self.programs.items():
-            if shutil.which(program) is None:
-                raise InfrastructureError(
-                    f"lane {self.name}: {program} is missing; install Debian's {package}:"
-                    f" workers/setup-host packages {PACKAGES}",
-                    retry=False,
-                )
-        done = subprocess.run(
-            [next(iter(self.programs)), "--version"], capture_output=True, text=True, check=True
-        )
-        return done.stdout.splitlines()[0]
-
-    def make(self) -> list[str]:
-        """Return the variables of make by which the lane is built."""
-        prefix, _ = _CROSS[self.arch]
-        variables = {"ARCH": self.arch, **PINNED, **MAKE}
-        if self.compiler == CLANG:
-            variables |= {"LLVM": "1", "CC": "ccache clang"}
-        else:
-            variables |= {"CROSS_COMPILE": prefix, "CC": f"ccache {prefix}gcc"}
-        return [f"{name}={value}" for name, value in variables.items()]
 
 
 @frozen(kw_only=True)

@@ -25,7 +25,7 @@ from vlag.bundle_records import BuildRecord, FileRecord, KernelIdentity, KernelR
 from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import boot_devices, option_versions, symbols, types
 from vlag.kernel import modules as kernel_modules
-from vlag.kernel.boot_devices import BootDevices, Role
+from vlag.kernel.boot_devices import DEVICE_TREE, BootDevices, Role
 from vlag.kernel.build_log import BuildLog
 from vlag.kernel.device_tree import DeviceTreeError
 from vlag.kernel.device_tree import read as read_device_tree
@@ -48,8 +48,6 @@ log = logging.getLogger(__name__)
 #: All for build.json: a kernel that was made otherwise is made again.
 ENVIRONMENT = {**PINNED, **MAKE, **CACHED}
 
-#: File of a bundle: the device tree of the board that the kernel was built for.
-DEVICE_TREE = "board.dtb"
 #: Architecture -> its folder under arch/, where it has another name.
 _FOLDERS = {"x86_64": "x86"}
 

@@ -31,7 +31,7 @@ from vlag.errors import RefusedError, UsageError, blame
 from vlag.kernel import kconfig, shared_objects
 from vlag.kernel import modules as kernel_modules
 from vlag.kernel import places as decided_at
-from vlag.kernel.tuxmake_build import DEVICE_TREE
+from vlag.kernel.boot_devices import DEVICE_TREE
 from vlag.lava import initramfs, marker, render
 from vlag.lava.job import LOCKSTEP
 from vlag.model import Benchmark, BoardType, Observation, Outcome, digest

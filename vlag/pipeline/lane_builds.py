@@ -15,7 +15,8 @@ from vlag.errors import InfrastructureError, UsageError
 from vlag.kernel import diagnostics, lane
 from vlag.kernel import tuxmake_build as kernel_build
 from vlag.kernel.diagnostics import ERROR, WARNING, FindingRecord
-from vlag.kernel.lane import Lane, Record
+from vlag.kernel.lane import Record
+from vlag.kernel.lane_kind import Lane
 from vlag.kernel.mirror import Commit, git, resolve
 from vlag.lock import hold
 from vlag.model import LaneOutcome

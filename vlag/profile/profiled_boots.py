@@ -69,7 +69,7 @@ def limit(base: int, new: int, questions: int) -> float:
     freedom = base + new - 2
     if not questions or not freedom:
         return 1.0
-    return float(scipy.stats.t.isf(_CHANCE / 2 / questions, freedom))
+    return -float(scipy.special.stdtrit(freedom, _CHANCE / 2 / questions))
 
 
 def differ(before: Sequence[float], after: Sequence[float], limit: float) -> bool:

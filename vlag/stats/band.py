@@ -136,7 +136,7 @@ class Band:
         away = abs(math.log1p(shift))
         unit = _deviation() / self.scatter
         beyond = [
-            float(scipy.stats.t.sf((math.log(high / self.level) - away) * unit, TAIL))
+            float(scipy.special.stdtr(TAIL, (away - math.log(high / self.level)) * unit))
             for _low, high in self.levels
         ]
         # Probability of a check beyond the edges of no rule, of the last, of the last two ...
@@ -180,7 +180,7 @@ def _fires(edges: Sequence[int]) -> bool:
 
 def _deviation() -> float:
     """Return the robust standard deviation of the model of one check, in its own unit."""
-    return float(scipy.stats.t.ppf(0.75, TAIL)) * 1.4826
+    return float(scipy.special.stdtrit(TAIL, 0.75)) * 1.4826
 
 
 @lru_cache(maxsize=64)

@@ -193,7 +193,7 @@ def _points(solution: _Solution, start: int) -> Iterator[ChangePoint]:
     piece, trend = solution.piece, solution.trend
     for j in range(1, len(solution.edges) - 1):
         levels = piece.fit_without(solution.edges, j, solution.excursions)
-        quantile = float(scipy.stats.t.ppf((1 + CONFIDENCE) / 2, levels.freedom))
+        quantile = float(scipy.special.stdtrit(levels.freedom, (1 + CONFIDENCE) / 2))
         half_width = levels.error * quantile
         index = solution.edges[j]
         yield ChangePoint(
@@ -217,7 +217,7 @@ def _excursions(solution: _Solution, start: int) -> Iterator[Excursion]:
 
 def _drift(solution: _Solution, first: int, last: int) -> Drift:
     """Return the drift of a piece from its first point to its last."""
-    half_width = solution.error * float(scipy.stats.norm.ppf((1 + CONFIDENCE) / 2))
+    half_width = solution.error * float(scipy.special.ndtri((1 + CONFIDENCE) / 2))
     low, middle, high = (math.expm1(solution.trend + r) for r in (-half_width, 0.0, half_width))
     return Drift(first=first, last=last, slope=middle, low=low, high=high)
 

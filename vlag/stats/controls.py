@@ -60,7 +60,7 @@ def controls(
     scatter = sum(float(np.sum((night - np.mean(night)) ** 2)) for night in nights) / within
     ratio = float(np.sum(sizes * (means - middle) ** 2)) / between / max(scatter, step**2 / 12)
     boots = (total - float(np.sum(sizes**2)) / total) / between
-    drift = max(0.0, (ratio / float(scipy.stats.f.ppf(LEVEL, between, within)) - 1) / boots)
+    drift = max(0.0, (ratio / float(scipy.special.fdtri(between, within, LEVEL)) - 1) / boots)
     taken = int(np.sum(sizes[:-1]))
     return Controls(
         level=float(np.mean(np.concatenate(before))),

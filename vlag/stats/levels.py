@@ -54,7 +54,7 @@ Array = npt.NDArray[np.float64]
 @cache
 def _usual_normal() -> float:
     """Return that quantile of a standard normal's amounts."""
-    return float(scipy.stats.norm.ppf((1 + _USUAL) / 2))
+    return float(scipy.special.ndtri((1 + _USUAL) / 2))
 
 
 def log_values(values: Sequence[float] | Array, resolution: float | None = None) -> Array:

@@ -193,7 +193,7 @@ class Pool(Generic[K]):
 
     def quantile(self, family: int) -> float:
         """Return Student's quantile of a two-sided interval, Bonferroni's over a family."""
-        return float(scipy.stats.t.isf((1 - CONFIDENCE) / (2 * max(family, 1)), self.freedom))
+        return -float(scipy.special.stdtrit(self.freedom, (1 - CONFIDENCE) / (2 * max(family, 1))))
 
 
 def _relative(log: float) -> float:

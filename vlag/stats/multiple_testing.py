@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import scipy
+import numpy.typing as npt
 
 from vlag.stats.compare import SCREEN
 
@@ -43,7 +43,25 @@ def discoveries(p: Sequence[float], *, tests: int, q: float = DISCOVERY_RATE) ->
         return []
     family = np.ones(tests)
     family[: len(p)] = p
-    return [bool(v <= q) for v in scipy.stats.false_discovery_control(family)[: len(p)]]
+    return [bool(v <= q) for v in step_up(family)[: len(p)]]
+
+
+def step_up(p: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return each p adjusted for all of them, in their order (Benjamini and Hochberg's procedure).
+
+    `scipy.stats` has it, too, and takes longer to import than a comparison to judge.  Raises
+    ValueError for a p outside 0 to 1.
+    """
+    given = np.asarray(p, dtype=np.float64)
+    if not np.all((given >= 0) & (given <= 1)):
+        raise ValueError("a p is not within 0 and 1")
+    order = np.argsort(given)
+    scaled = given[order] * (len(given) / np.arange(1, len(given) + 1))
+    # The least of its own and of all larger ones, which a larger p may not undercut.
+    least = np.minimum.accumulate(scaled[::-1])[::-1]
+    adjusted = np.empty_like(least)
+    adjusted[order] = np.clip(least, 0.0, 1.0)
+    return adjusted
 
 
 def holm(p: Sequence[float]) -> list[float]:

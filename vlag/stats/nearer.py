@@ -66,7 +66,7 @@ def nearer(
     error = math.sqrt(squares / freedom * weights)
     if error == 0:
         return None if beyond == 0 else beyond > 0
-    p = float(scipy.stats.t.sf(abs(beyond) / error, freedom))
+    p = float(scipy.special.stdtr(freedom, -abs(beyond) / error))
     return beyond > 0 if p < LEVEL else None
 
 

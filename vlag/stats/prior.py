@@ -114,7 +114,7 @@ def pairing(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> bool:
         weights.append(len(first) - 3)
     if not weights:
         return False
-    bound = np.average(transformed, weights=weights) - scipy.stats.norm.isf(
+    bound = np.average(transformed, weights=weights) + scipy.special.ndtri(
         CORRELATION_LEVEL
     ) / np.sqrt(sum(weights))
     return bool(bound > np.arctanh(CORRELATION_MINIMUM))

@@ -19,6 +19,8 @@ from attrs import frozen
 
 # Sides with more boots than this together get the normal distribution of U, which is as good.
 _EXACT = 120
+# Up to so many boots of a side scipy's test is exact, too.
+_FEW = 8
 
 
 @frozen(kw_only=True)
@@ -50,10 +52,28 @@ def shift(
         shift=middle,
         low=float(apart[cut]),
         high=float(apart[-1 - cut]),
-        zero=min(1.0, 2 * min(_above(apart, 0.0, n, m), _below(apart, 0.0, n, m))),
+        zero=_either(apart, n, m),
         beyond=(_above if middle >= 0 else _below)(apart, toward, n, m),
         within=max(_below(apart, equal, n, m), _above(apart, -equal, n, m)),
     )
+
+
+def differ(base: Sequence[float], new: Sequence[float]) -> float:
+    """Return p of "neither side lies above the other": Mann and Whitney's test, two-sided.
+
+    Exact for few boots of which no two are equal, as `scipy.stats` has it for eight boots or fewer;
+    that takes longer to import than a comparison to judge.
+    """
+    if min(len(base), len(new)) > _FEW or len({*base, *new}) < len(base) + len(new):
+        return float(scipy.stats.mannwhitneyu(base, new).pvalue)
+    apart = np.sort(np.subtract.outer(np.asarray(new), np.asarray(base)).ravel())
+    n, m = len(new), len(base)
+    return _either(apart, n, m)
+
+
+def _either(apart: npt.NDArray[np.float64], n: int, m: int) -> float:
+    """Return p of "no shift at all", two-sided."""
+    return min(1.0, 2 * min(_above(apart, 0.0, n, m), _below(apart, 0.0, n, m)))
 
 
 def _wins(apart: npt.NDArray[np.float64], at: float) -> tuple[int, int]:

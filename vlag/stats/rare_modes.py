@@ -109,7 +109,7 @@ def suspected(
         return None
     logs, new_logs = np.log(np.asarray(known, dtype=float)), np.log(np.asarray(new, dtype=float))
     spread = float(np.std(logs, ddof=1)) * math.sqrt(1 + 1 / len(logs))
-    limit = float(scipy.stats.t.isf(BOOT_LEVEL / 2, len(logs) - 1)) * spread
+    limit = -float(scipy.special.stdtrit(len(logs) - 1, BOOT_LEVEL / 2)) * spread
     least = max(math.log1p(relevance), 2 * resolution / float(np.min(known)))
     centre = float(np.mean(logs))
     ends = {

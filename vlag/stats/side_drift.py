@@ -16,6 +16,7 @@ import scipy
 from attrs import frozen
 
 from vlag.stats.difference import ROUNDING
+from vlag.stats.multiple_testing import step_up
 
 # Fewest boots of a side for the test: with three, a line leaves one degree of freedom.
 BOOTS_MINIMUM = 4
@@ -57,7 +58,7 @@ def confirmed(drifts: Sequence[Drift], *, relevances: Sequence[float]) -> list[b
     """
     if not drifts:
         return []
-    adjusted = scipy.stats.false_discovery_control([d.p for d in drifts])
+    adjusted = step_up([d.p for d in drifts])
     return [
         bool(p <= DISCOVERY_RATE) and abs(math.log1p(d.change)) > math.log1p(relevance)
         for p, d, relevance in zip(adjusted, drifts, relevances, strict=True)

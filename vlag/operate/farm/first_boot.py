@@ -16,7 +16,7 @@ from vlag.config import Settings, kernel_needs
 from vlag.config.catalogue import Catalogue
 from vlag.errors import InfrastructureError, RefusedError, UsageError, VlagError
 from vlag.kernel import kconfig
-from vlag.kernel.tuxmake_build import DEVICE_TREE
+from vlag.kernel.boot_devices import DEVICE_TREE
 from vlag.lava import lab as labs
 from vlag.lava import render
 from vlag.lava.boot_progress import FAILED, NOT_REACHED, OK, Step, read
