@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`python -m bench push PATCH|COMMIT`: where the seconds from a push to its verdict go.
+"""`python -m bench push [--hook] PATCH|COMMIT`: where the seconds from a push to its verdict go.
 
 PATCH is a file: it is committed on the first watched branch, whose service runs, and its verdict is
-waited for.  COMMIT is one that was pushed earlier.  All times are those that the service itself
+waited for; with `--hook` the service is told of it, without it looks by itself.  COMMIT is one that
+was pushed earlier.  All times are those that the service itself
 writes: Buildbot's rows, whole seconds each, build.json, run.json and LAVA's log.
 """
 
@@ -20,11 +21,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import requests
 from attrs import frozen
 
 from bench import seconds as boots
 from vlag import ROOT, config
-from vlag.buildbot import Web
+from vlag.buildbot import PUSH_HOOK, Web, bracketed
 from vlag.errors import VlagError
 from vlag.model import is_commit_id
 
@@ -212,6 +214,29 @@ def commit_of(repository: Path, branch: str, patch: Path) -> str:
         return made
 
 
+def repository(settings: config.Settings, tree: str) -> Path:
+    """Return the bare repository of this machine that is asked for a tree's new commits."""
+    url = settings.trees[tree].url
+    folder = settings.mirror(tree) if url is None else Path(url)
+    if not (folder / "objects").is_dir():
+        sys.exit(
+            f"python -m bench push: tree {tree} is at {folder}, which is no bare repository of this"
+            " machine: push there yourself, and name the commit"
+        )
+    return folder
+
+
+def tell(settings: config.Settings, tree: str) -> None:
+    """Tell the service of a push, as a hook of a repository does."""
+    at = f"http://{bracketed(settings.web_host)}:{settings.web_port}/{PUSH_HOOK}{tree}"
+    token = settings.push_hook_file.read_text(encoding="ascii").strip()
+    with requests.Session() as session:
+        session.trust_env = False  # no proxy stands between us and ourselves
+        answer = session.post(at, headers={"Authorization": f"Bearer {token}"}, timeout=30)
+    if answer.status_code != requests.codes.accepted:
+        sys.exit(f"python -m bench push: {at}: {answer.text.strip()}")
+
+
 def _ended(web: Web, commit: str) -> dict[str, Any]:
     """Wait for the end of a push."""
     for _ in range(int(_MOST_S / _LOOKED_EVERY_S)):
@@ -253,8 +278,9 @@ def _processors(settings: config.Settings) -> dict[str, Seconds]:
 
 def main(words: Sequence[str] = ()) -> None:
     """Push or look up, wait, and print."""
+    hook, words = "--hook" in words, [word for word in words if word != "--hook"]
     if len(words) != 1:
-        sys.exit("python -m bench push PATCH|COMMIT: name a patch to push, or a commit")
+        sys.exit("python -m bench push [--hook] PATCH|COMMIT: name a patch to push, or a commit")
     try:
         settings = config.load()
         web = Web(settings.web_port, settings.web_host)
@@ -269,7 +295,10 @@ def main(words: Sequence[str] = ()) -> None:
         watched = settings.branches[0]
         before = _processors(settings)
         pushed = time.time()
-        commit = commit_of(settings.mirror(watched.tree), watched.branch, Path(words[0]))
+        place = repository(settings, watched.tree)
+        commit = commit_of(place, watched.branch, Path(words[0]))
+        if hook:
+            tell(settings, watched.tree)
         print(f"{commit} is pushed to {watched.tree}/{watched.branch}", flush=True)
         print("\n".join(show(web, _ended(web, commit), pushed)))
         for what, now in _processors(settings).items():

@@ -18,10 +18,12 @@ import pytest
 import requests
 from attrs import frozen
 
+from bench import push as bench_push
 from tests import settings_files
 from tests.integration.installation import Installation
 from tests.integration.pushes import Tree
-from tests.waiting import until
+from tests.repositories import git
+from tests.waiting import DEADLINE_S, until
 from vlag import ROOT
 
 HOUR_S = 3600
@@ -136,6 +138,36 @@ def test_a_push_begins_when_its_hook_says_so_and_no_other_does(watching: Watchin
     until(lambda: watching.seen("two") == [two], watching.service.said)
 
 
+def test_a_push_is_measured_to_its_verdict(
+    watching: Watching, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """`python -m bench push`: the seconds of a push by what the master did, each once."""
+    monkeypatch.setenv("VLAG_SETTINGS", str(watching.service.settings))
+    monkeypatch.setattr(bench_push, "_MOST_S", DEADLINE_S)
+    patch = tmp_path / "measured.patch"
+    patch.write_text("--- /dev/null\n+++ b/kernel/sched/core.c\n@@ -0,0 +1 @@\n+int measured;\n")
+    bench_push.main(["--hook", str(patch)])
+    said = capsys.readouterr().out.splitlines()
+    commit = git(Path(watching.trees["one"].url), "rev-parse", "linux-6.12")
+    assert said[0] == f"{commit} is pushed to one/linux-6.12"
+    assert said[1] == f"linux-6.12 {commit[:12]}: no regression"
+    assert said[2].startswith("the push is seen after ")
+    end = next(i for i, line in enumerate(said) if line.startswith("all, in seconds"))
+    rows = {line[:58].rstrip(): line[58:].split() for line in said[4:end]}
+    # The commit, its parent and the baseline are built and booted, and compared twice.
+    assert {name: int(rows[name][0]) for name in ("ingest of a build", "ingest of a run")} == {
+        "ingest of a build": 3, "ingest of a run": 3
+    }  # fmt: skip
+    assert int(rows[bench_push.COMPARED][0]) == 2
+    together = sum(float(row[1]) for row in rows.values())
+    assert together == pytest.approx(float(said[end].split()[-1]), abs=0.1 * len(rows))
+    assert any(line.startswith("Buildbot's master: ") for line in said[end:])
+    # As of a commit that was pushed earlier: the same table.
+    bench_push.main([commit])
+    assert capsys.readouterr().out.splitlines()[1 : end - 1] == said[3 : end + 1]
+
+
 def test_the_hooks_of_forges_are_known(watching: Watching) -> None:
     """One that shows the token, and those that sign what they send; a long one, too."""
     body = b'{"commits": "%s"}' % (b"x" * (1 << 20))
@@ -150,7 +182,7 @@ def test_the_hooks_of_forges_are_known(watching: Watching) -> None:
 
 
 def test_the_hook_of_git_tells_of_each_push(watching: Watching) -> None:
-    tree = watching.trees["one"]
+    tree = watching.trees["two"]
     hook = Path(tree.url) / "hooks" / "post-receive"
     hook.parent.mkdir(exist_ok=True)
     shutil.copy2(ROOT / "workers" / "hooks" / "post-receive", hook)
@@ -168,7 +200,7 @@ def test_the_hook_of_git_tells_of_each_push(watching: Watching) -> None:
 
     # Each time the push itself is made, and a line says what vlag was not told.
     assert "set vlag.hook and vlag.tokenFile with git config" in pushed("not configured")[1]
-    configure("hook", f"{watching.address}one")
+    configure("hook", f"{watching.address}two")
     configure("tokenFile", str(watching.service.folder / "nothing"))
     assert "nothing (vlag.tokenFile) cannot be read" in pushed("no token")[1]
     configure("tokenFile", str(watching.service.settings))
@@ -176,4 +208,4 @@ def test_the_hook_of_git_tells_of_each_push(watching: Watching) -> None:
     configure("tokenFile", str(watching.token_file))
     last, said = pushed("told")
     assert said == ""
-    until(lambda: last in watching.seen("one"), watching.service.said)
+    until(lambda: last in watching.seen("two"), watching.service.said)

@@ -6,7 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from bench.push import COMPARED, NOTHING, ORDER, WAITED, Part, alone, commit_of, main, table
+from bench.push import (
+    COMPARED,
+    NOTHING,
+    ORDER,
+    WAITED,
+    Part,
+    alone,
+    commit_of,
+    main,
+    repository,
+    table,
+)
+from tests import settings_files
+from tests.repositories import bare
+from vlag import config
 
 BENCHMARK, COMPILED = "boot: the benchmark", "build: configured, compiled, linked, read"
 
@@ -70,3 +84,14 @@ def test_a_name_that_is_neither_gets_a_sentence() -> None:
         main(["no-such.patch"])
     with pytest.raises(SystemExit, match="name a patch to push, or a commit"):
         main([])
+
+
+def test_a_patch_goes_to_the_repository_that_is_asked(tmp_path: Path) -> None:
+    """Not to a mirror of it, in which nobody looks for commits."""
+    place = bare(tmp_path / "tree.git")
+    path = tmp_path / "vlag.toml"
+    path.write_text(settings_files.settings(trees=f'[trees.debian]\nurl = "{place}"'))
+    assert repository(config.load(path), "debian") == place
+    path.write_text(settings_files.settings(trees='[trees.debian]\nurl = "https://example.org/l"'))
+    with pytest.raises(SystemExit, match="push there yourself, and name the commit"):
+        repository(config.load(path), "debian")
