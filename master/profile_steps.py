@@ -33,10 +33,14 @@ Finding = Mapping[str, Any]
 #: Property of a build whose profiles and toggles of earlier days go on; that of a round's boots.
 STANDING, TOGGLE_BOOTS = "standing", "toggle_boots"
 
+#: Comparisons whose kernels are counted whatever changed, and the boots of them that are missing.
+HISTORY, PATH_BOOTS = "history", "path_boots"
+
 
 class Explain(Trigger):
     """Ask why something changed in comparisons, without waiting for the answer.
 
+    What each commit executes is asked for as well, changed or not: a history has no gaps then.
     `choose` selects the findings whose changes are to be explained; with `daily`, profiles and
     toggles of earlier ones go on as well, on boards whose hours in a day are bounded, and what
     takes earlier losses back is searched.
@@ -70,9 +74,18 @@ class Explain(Trigger):
             more = heads(catalogue, findings) if daily else []
             return list(dict.fromkeys([*regressed(catalogue, findings), *more]))
 
+        def compared(properties: Properties) -> list[int]:
+            if not (settings.profile.automatic and settings.profile.history):
+                return []
+            return counted(catalogue, choose(properties.getProperty("findings") or []))
+
         @util.renderer
         def comparisons(properties: Properties) -> list[int]:
             return asked(properties)
+
+        @util.renderer
+        def history(properties: Properties) -> list[int]:
+            return compared(properties)
 
         @util.renderer
         def regressions(properties: Properties) -> list[int]:
@@ -80,7 +93,9 @@ class Explain(Trigger):
 
         def wanted(step: Trigger) -> bool:
             properties = step.build.getProperties()
-            return bool(goes_on or asked(properties) or searched(properties))
+            return bool(
+                goes_on or asked(properties) or searched(properties) or compared(properties)
+            )
 
         super().__init__(
             schedulerNames=[PROFILES],
@@ -88,6 +103,7 @@ class Explain(Trigger):
             updateSourceStamp=False,
             set_properties={
                 "comparisons": comparisons,
+                HISTORY: history,
                 REGRESSIONS: regressions,
                 STANDING: goes_on,
             },
@@ -118,6 +134,22 @@ def changed(catalogue: Catalogue, findings: Iterable[Finding]) -> list[int]:
     return list(comparisons)
 
 
+def counted(catalogue: Catalogue, findings: Iterable[Finding]) -> list[int]:
+    """Return the first boots' comparisons on deterministic boards of this installation."""
+    there = {
+        board.board_type
+        for board in catalogue.boards
+        if catalogue.board_types[board.board_type].deterministic
+    }
+    return list(
+        dict.fromkeys(
+            int(f["comparison"])
+            for f in findings
+            if f["stage"] == "screen" and f.get("comparison") and f["board_type"] in there
+        )
+    )
+
+
 def profile_steps(settings: Settings) -> list[object]:
     """Look up which boots are missing, boot them, and store what they counted.
 
@@ -133,21 +165,34 @@ def profile_steps(settings: Settings) -> list[object]:
         ]  # fmt: skip
     if settings.toggles.automatic:
         steps.append(NextToggles(name="boots of toggles 1"))
+    if settings.profile.automatic and settings.profile.history:
+        steps += [
+            Boots("path-boots", "paths", of=HISTORY, keep={"boots": PATH_BOOTS},
+                  name="boots of paths", maxTime=SHORT_MAX_S),
+            Paths(name="paths"),
+        ]  # fmt: skip
     if settings.bisect.automatic:
         steps.append(Search(name="search"))
     if steps:
         # A change whose cause is known is told earlier, and its alert names the cause.
-        steps.append(Alerts(name="alerts", maxTime=SHORT_MAX_S))
+        steps.append(Alerts(name="alerts", maxTime=SHORT_MAX_S, doStepIf=_may_tell))
     return steps
+
+
+def _may_tell(step: Alerts) -> bool:
+    """Return whether something was explained; counts of a history alone change no alert."""
+    return any(step.getProperty(name) for name in ("comparisons", STANDING, REGRESSIONS))
 
 
 class Boots(VlagCommand):
     """`vlag profile-boots` or `vlag toggle-boots`: what is missing, and what is left out."""
 
-    def __init__(self, command: str, subject: str, **kwargs: Any):
+    def __init__(self, command: str, subject: str, of: str = "comparisons", **kwargs: Any):
+        self.of = of  # property with the comparisons
+
         @util.renderer
         def arguments(properties: Properties) -> list[str]:
-            ids = properties.getProperty("comparisons") or []
+            ids = properties.getProperty(of) or []
             return [command, *map(str, ids), *self.options(properties), "--format", "json"]
 
         super().__init__(
@@ -160,14 +205,16 @@ class Boots(VlagCommand):
 
     def options(self, properties: Properties) -> list[str]:
         """Return further options of the command: whether boots of earlier days go on."""
-        return ["--standing"] if properties.getProperty(STANDING) else []
+        standing = self.of != HISTORY and properties.getProperty(STANDING)
+        return ["--standing"] if standing else []
 
     def is_asked(self) -> bool:
         """Return whether something changed, or may go on from earlier days.
 
         Two nights of a branch have no first boots that were compared, only a search.
         """
-        return bool(self.getProperty("comparisons") or self.getProperty(STANDING))
+        standing = self.of != HISTORY and self.getProperty(STANDING)
+        return bool(self.getProperty(self.of) or standing)
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
         """Log what is left out."""
@@ -277,19 +324,31 @@ class Count(Explaining):
         return grade(results, children)
 
 
+class Paths(Explaining):
+    """Boots that count what commits execute, then a step that stores it."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(PATH_BOOTS, what="boots of paths", **kwargs)
+
+    async def conclude(self, results: int, children: list[Child]) -> int:
+        """Store the counts of the boots that ended well."""
+        await super().conclude(results, children)
+        bundles = [c.properties["run_bundle"] for c in children if _counted(c)]
+        if bundles:
+            self.build.addStepsAfterCurrentStep([StorePaths(bundles, name="counts of paths")])
+        return grade(results, children)
+
+
 def _counted(child: Child) -> bool:
     return child.results in (SUCCESS, WARNINGS) and bool(child.properties.get("run_bundle"))
 
 
-class Store(VlagCommand):
-    """`vlag profile-runs`: store the profiles of a comparison; a missing one is a warning."""
+class Storing(VlagCommand):
+    """A command that stores what boots have counted; what is missing is a warning."""
 
-    def __init__(self, comparison: int, bundles: Sequence[str], **kwargs: Any):
+    def __init__(self, words: Sequence[Any], subject: str, **kwargs: Any):
         super().__init__(
-            ["profile-runs", comparison, *bundles, "--format", "json"],
-            subject=f"comparison {comparison}",
-            maxTime=SHORT_MAX_S,
-            **kwargs,
+            [*words, "--format", "json"], subject=subject, maxTime=SHORT_MAX_S, **kwargs
         )
         self.missing = False
 
@@ -306,6 +365,14 @@ class Store(VlagCommand):
         if self.missing:
             await self.addCompleteLog("missing", "\n".join([*answer["skipped"], ""]))
 
+
+class Store(Storing):
+    """`vlag profile-runs`: store the profiles of a comparison."""
+
+    def __init__(self, comparison: int, bundles: Sequence[str], **kwargs: Any):
+        words = ["profile-runs", comparison, *bundles]
+        super().__init__(words, f"comparison {comparison}", **kwargs)
+
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
         """Return the sentences."""
         if code != ExitCode.OK:
@@ -313,3 +380,17 @@ class Store(VlagCommand):
         parts = [f"{name}: {words}" for name, words in (answer.get("sentences") or {}).items()]
         parts += answer.get("skipped") or ()
         return f"{self.subject}: {' '.join(parts) or 'no change'}"
+
+
+class StorePaths(Storing):
+    """`vlag path-runs`: store what commits execute."""
+
+    def __init__(self, bundles: Sequence[str], **kwargs: Any):
+        super().__init__(["path-runs", *bundles], "paths", **kwargs)
+
+    def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:
+        """Return which kernels were counted."""
+        if code != ExitCode.OK:
+            return super().describe(code, answer, stderr, seconds)
+        parts = [*(answer.get("counted") or ()), *(answer.get("skipped") or ())]
+        return f"{self.subject}: {'; '.join(parts) or 'none'}"

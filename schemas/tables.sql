@@ -967,6 +967,69 @@ ALTER TABLE night ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE path_count (
+    id bigint NOT NULL,
+    digest character(64) NOT NULL,
+    operations bigint NOT NULL,
+    metrics jsonb NOT NULL,
+    functions jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT path_count_operations_check CHECK ((operations > 0))
+);
+
+COMMENT ON TABLE path_count IS 'what a boot executed; kernels that execute the same share a row';
+
+COMMENT ON COLUMN path_count.digest IS 'SHA-256 of the canonical JSON of operations, metrics and functions';
+
+COMMENT ON COLUMN path_count.operations IS 'that the benchmark did';
+
+COMMENT ON COLUMN path_count.metrics IS 'levels by metric in words, for an operation: [[metric, level]], in the order of lava-jobs/path-metrics.toml';
+
+COMMENT ON COLUMN path_count.functions IS 'instructions of their own in the boot, by function';
+
+ALTER TABLE path_count ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME path_count_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE path_point (
+    id bigint NOT NULL,
+    kernel bigint NOT NULL,
+    board_type text NOT NULL,
+    benchmark text NOT NULL,
+    parameters jsonb NOT NULL,
+    seed bigint NOT NULL,
+    setup character(64) NOT NULL,
+    program character(64),
+    operation text NOT NULL,
+    run bigint NOT NULL,
+    path_count bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+COMMENT ON TABLE path_point IS 'what an operation of a benchmark executes in a kernel, from one boot that counts and is never scored';
+
+COMMENT ON COLUMN path_point.setup IS 'digest of all but the commit that counts depend on: board, emulator, userland, compiler, options of the build; only equal ones are compared';
+
+COMMENT ON COLUMN path_point.program IS 'digest of what the kernel is loaded with, but for the lines that warnings name: kernels of one program share the counts that were first; null: its image is of a kind that is not read';
+
+COMMENT ON COLUMN path_point.operation IS 'what a figure is for one of, as in "switch"';
+
+COMMENT ON COLUMN path_point.run IS 'the boot; kernels with equal images share it';
+
+ALTER TABLE path_point ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME path_point_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE prediction (
     comparison bigint NOT NULL,
     name text NOT NULL,
@@ -1706,6 +1769,18 @@ ALTER TABLE ONLY night
 ALTER TABLE ONLY night
     ADD CONSTRAINT night_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY path_count
+    ADD CONSTRAINT path_count_digest_key UNIQUE (digest);
+
+ALTER TABLE ONLY path_count
+    ADD CONSTRAINT path_count_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY path_point
+    ADD CONSTRAINT path_point_kernel_board_type_benchmark_parameters_seed_setu_key UNIQUE (kernel, board_type, benchmark, parameters, seed, setup);
+
+ALTER TABLE ONLY path_point
+    ADD CONSTRAINT path_point_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY prediction
     ADD CONSTRAINT prediction_pkey PRIMARY KEY (said);
 
@@ -1848,6 +1923,10 @@ CREATE INDEX multiple_testing_verdict_verdict ON multiple_testing_verdict USING 
 
 CREATE INDEX night_finished_at ON night USING btree (finished_at);
 
+CREATE INDEX path_point_path_count ON path_point USING btree (path_count);
+
+CREATE INDEX path_point_run ON path_point USING btree (run);
+
 CREATE INDEX prediction_comparison ON prediction USING btree (comparison, said);
 
 CREATE INDEX profile_new_kernel ON profile USING btree (new_kernel);
@@ -1937,6 +2016,10 @@ CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON multiple_testing FOR E
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON multiple_testing_verdict FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON night FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
+
+CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON path_count FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
+
+CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON path_point FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
 CREATE TRIGGER newer BEFORE INSERT OR DELETE OR UPDATE ON prediction FOR EACH STATEMENT EXECUTE FUNCTION refuse_older_code();
 
@@ -2110,6 +2193,15 @@ ALTER TABLE ONLY message
 
 ALTER TABLE ONLY night
     ADD CONSTRAINT night_family_fkey FOREIGN KEY (multiple_testing) REFERENCES multiple_testing(id);
+
+ALTER TABLE ONLY path_point
+    ADD CONSTRAINT path_point_kernel_fkey FOREIGN KEY (kernel) REFERENCES kernel(id);
+
+ALTER TABLE ONLY path_point
+    ADD CONSTRAINT path_point_path_count_fkey FOREIGN KEY (path_count) REFERENCES path_count(id);
+
+ALTER TABLE ONLY path_point
+    ADD CONSTRAINT path_point_run_fkey FOREIGN KEY (run) REFERENCES run(id);
 
 ALTER TABLE ONLY prediction
     ADD CONSTRAINT prediction_comparison_fkey FOREIGN KEY (comparison) REFERENCES comparison(id);

@@ -112,3 +112,20 @@ CROSS JOIN LATERAL jsonb_array_elements(p.figures -> 'functions') WITH ORDINALIT
 COMMENT ON VIEW sampled_function IS 'a function of a sampled profile, events for an operation; the largest change first';
 COMMENT ON COLUMN sampled_function.low IS 'of the change, low to high is its 95 % interval, for all functions together; null: one boot a side';
 COMMENT ON COLUMN sampled_function.certain IS 'the interval leaves 0 out';
+
+CREATE VIEW path_point AS
+SELECT
+  p.id, p.kernel, k.tree, k.commit, k.describe, k.subject, k.committed_at, k.series, k.variant,
+  p.board_type, p.benchmark, read_model.pairs(p.parameters) AS parameters, p.seed, p.setup,
+  p.operation, p.run, p.path_count
+FROM public.path_point p
+JOIN public.kernel k ON k.id = p.kernel;
+
+COMMENT ON VIEW path_point IS 'what an operation of a benchmark executes in a kernel, counted in one boot of a deterministic board';
+COMMENT ON COLUMN path_point.setup IS 'digest of all but the commit that counts depend on; only equal ones are compared';
+COMMENT ON COLUMN path_point.path_count IS 'the counts: equal where kernels are of one program, or execute the same to the last instruction';
+
+CREATE VIEW path_count AS
+SELECT c.id, c.operations, c.metrics, c.functions FROM public.path_count c;
+
+COMMENT ON VIEW path_count IS 'what a boot executed: metrics for an operation, [[metric, level]], and instructions of functions in the whole boot';

@@ -144,6 +144,14 @@ if verb == "profile-boots":
     boots = [same | {"build_bundle": str(here / "b" / ref), "seed": seed, "label": f"{ref} {seed}"}
              for ref in wanted for seed in (1, 2)]
     end(0, boots=boots, comparisons=[int(p) for p in places] if boots else [], skipped=[])
+if verb == "path-boots":
+    same = {"kernel_name": "k", "kernel": "k", "knobs": {}, "parameters": {}, "observes": "profile"}
+    same |= {"board_type": "qemu-sim-2", "benchmark": "stress-ng-switch", "timeout_s": 60}
+    boots = [same | {"build_bundle": str(here / "b" / ref), "seed": 9, "label": f"{ref} 9"}
+             for ref in behaviour.get("counted", [])]
+    end(0, boots=boots, comparisons=[int(p) for p in places] if boots else [], skipped=[])
+if verb == "path-runs":
+    end(0, counted=[f"{len(places)} runs"], skipped=[])
 if verb == "toggle-boots":
     # Two boots of a toggle; once they are made, one more.
     same = {"kernel_name": "k", "kernel": "k", "knobs": {"sched_features": "NO_X"}}

@@ -268,13 +268,18 @@ def test_what_is_confirmed_is_explained_after_the_verdict(pushed: Pushed) -> Non
     assert {place for c in asked for place in c["places"]} == {
         p["comparisons"][0][0] for p in properties
     }
+    # What each commit executes is counted whatever its verdict is.
+    histories = [c for c in pushed.calls if (c["what"], c["verb"]) == ("end", "path-boots")]
+    assert {place for c in asked for place in c["places"]} < {
+        place for c in histories for place in c["places"]
+    }
 
     (installation.fake / "log").unlink()
     real, between = tree.commit("explained"), "c" * 40
     bad = {"regressions": 2}
     installation.behave(
         suspected={real: bad}, confirmed={real: bad}, profiled=[parent, real], toggled=[real],
-        searched=[between],
+        counted=[real], searched=[between],
     )  # fmt: skip
     tree.push()
     until(lambda: len(installation.log("end", "bisect-steps")) >= 3, installation.said)
@@ -290,10 +295,16 @@ def test_what_is_confirmed_is_explained_after_the_verdict(pushed: Pushed) -> Non
     ]  # fmt: skip
     assert profiled["places"] == [str(compared)]
     boots = [e for e in installation.log("end", "run") if e.get("--observe") == "profile"]
+    boots = [e for e in boots if e["--seed"] != "9"]
     assert _booted(boots) == sorted((ref, seed) for ref in (parent, real) for seed in "12")
     [stored] = installation.log("end", "profile-runs")
     assert stored["places"][0] == str(compared)
     assert len(stored["places"]) == 1 + 4
+    # The boot of the history is stored as well.
+    [history] = [e for e in installation.log("end", "run") if e.get("--seed") == "9"]
+    assert history["--observe"] == "profile"
+    [stored] = installation.log("end", "path-runs")
+    assert len(stored["places"]) == 1
     # The toggles follow, round after round until nothing is missing.
     assert verbs.index("profile-runs") < verbs.index("toggle-boots")
     assert [e["places"] for e in installation.log("end", "toggle-boots")] == [[str(compared)]] * 3

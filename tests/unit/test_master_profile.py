@@ -15,7 +15,7 @@ from attrs import evolve
 from buildbot.process.results import EXCEPTION, FAILURE, SUCCESS, WARNINGS
 from twisted.internet import defer
 
-from tests.unit.asked import properties, small_catalogue
+from tests.unit.asked import properties, rendered, small_catalogue
 from tests.unit.master_steps import Harness, shell
 from vlag import ROOT, config
 from vlag.errors import UsageError
@@ -25,14 +25,20 @@ from master import push
 from master.bisect_steps import Search, Wanted, heads, regressed
 from master.kernel import SHORT_MAX_S
 from master.profile_steps import (
+    Boots as AskedBoots,
+)
+from master.profile_steps import (
     Count,
     Explain,
     NextToggles,
+    Paths,
     Store,
+    StorePaths,
     Toggled,
     _counted,
     boot_requests,
     changed,
+    counted,
     profile_steps,
 )
 from master.triggers import Child
@@ -93,7 +99,7 @@ def test_a_night_goes_on_with_profiles_and_toggles_of_earlier_days(
     known: Catalogue, daily: bool, automatic: bool, asks: bool, what: str
 ) -> None:
     settings = SimpleNamespace(
-        profile=Profiles(automatic=automatic and what == "profile"),
+        profile=Profiles(automatic=automatic and what == "profile", history=()),
         toggles=Toggles(automatic=automatic and what == "toggles"),
         bisect=Bisects(automatic=False),
     )  # fmt: skip
@@ -121,7 +127,7 @@ def test_a_push_asks_for_what_its_verdict_is_on(
     profile: bool, toggles: bool, bisect: bool, found: dict[str, object], asks: bool
 ) -> None:
     settings = SimpleNamespace(
-        profile=Profiles(automatic=profile), toggles=Toggles(automatic=toggles),
+        profile=Profiles(automatic=profile, history=()), toggles=Toggles(automatic=toggles),
         bisect=Bisects(automatic=bisect),
     )  # fmt: skip
     step = Explain(settings, small_catalogue(), push.of_verdict, name="profiles")
@@ -131,6 +137,35 @@ def test_a_push_asks_for_what_its_verdict_is_on(
     assert step.waitForFinish is False
 
 
+@pytest.mark.parametrize(
+    ("automatic", "history", "known", "asks"),
+    [
+        (True, ("yield",), small_catalogue(), [6, 7]),
+        # Negative controls: settings that do not want it, and boards that count nothing.
+        (True, (), small_catalogue(), []),
+        (False, ("yield",), small_catalogue(), []),
+        (True, ("yield",), scattering(), []),
+    ],
+)
+def test_what_each_commit_executes_is_counted_whatever_changed(
+    automatic: bool, history: tuple[str, ...], known: Catalogue, asks: list[int]
+) -> None:
+    settings = SimpleNamespace(
+        profile=Profiles(automatic=automatic, history=history), toggles=Toggles(automatic=False),
+        bisect=Bisects(automatic=False),
+    )  # fmt: skip
+    step = Explain(settings, known, list, name="profiles")
+    found = [finding(comparison=6), finding(), finding(stage="confirm", comparison=9),
+             finding(comparison=None)]  # fmt: skip
+    own = properties(findings=found)
+    build = SimpleNamespace(getProperties=lambda: own)
+    assert step.doStepIf(SimpleNamespace(build=build)) is bool(asks)
+    assert rendered(step.set_properties["history"], own) == asks
+    assert rendered(step.set_properties["comparisons"], own) == []
+    if asks:
+        assert counted(known, found) == asks
+
+
 def test_boots_have_the_lowest_priority_and_no_plan() -> None:
     [asked] = boot_requests(properties(boots=[BOOT]))
     assert (asked["purpose"], asked["plan"], asked["pinned"]) == ("explain", None, None)
@@ -138,10 +173,10 @@ def test_boots_have_the_lowest_priority_and_no_plan() -> None:
 
 
 def test_the_settings_choose_the_steps() -> None:
-    def names(profile: bool, toggles: bool, bisect: bool = False) -> list[str]:
+    def names(profile: bool, toggles: bool, bisect: bool = False, *history: str) -> list[str]:
         settings = SimpleNamespace(
-            profile=Profiles(automatic=profile), toggles=Toggles(automatic=toggles),
-            bisect=Bisects(automatic=bisect),
+            profile=Profiles(automatic=profile, history=history),
+            toggles=Toggles(automatic=toggles), bisect=Bisects(automatic=bisect),
         )  # fmt: skip
         return [step.name for step in profile_steps(settings)]
 
@@ -152,6 +187,9 @@ def test_the_settings_choose_the_steps() -> None:
     assert names(False, True) == [*toggled, "alerts"]
     assert names(False, False) == []
     assert names(True, True, True) == [*counted, *toggled, "search", "alerts"]
+    paths = ["boots of paths", "paths"]
+    assert names(True, True, True, "yield") == [*counted, *toggled, *paths, "search", "alerts"]
+    assert names(False, True, False, "yield") == [*toggled, "alerts"]
 
 
 def test_the_settings_are_checked(tmp_path) -> None:
@@ -375,3 +413,39 @@ class Counts(Harness):
         result = yield defer.ensureDeferred(self.get_nth_step(0).conclude(FAILURE, children))
         assert result == WARNINGS
         assert [step.arguments[1:3] for step in added] == [[7, "/r/1"], [8, "/r/1"]]
+
+
+class Histories(Harness):
+    """What commits execute: listed, booted, stored."""
+
+    @defer.inlineCallbacks
+    def test_the_boots_are_those_of_the_history_alone(self):
+        command = shell("path-boots", "6", "7", "--format", "json", max_time=SHORT_MAX_S)
+        answer = {"boots": [BOOT], "comparisons": [6], "skipped": []}
+        self.expect_commands(command.stdout(json.dumps(answer) + "\n").exit(0))
+        step = AskedBoots("path-boots", "paths", of="history", keep={"boots": "path_boots"},
+                          name="boots", maxTime=SHORT_MAX_S)  # fmt: skip
+        self.setup(step, history=[6, 7], comparisons=[9], standing=True)
+        self.expect_outcome(SUCCESS, "paths: 1 boots")
+        yield self.run_step()
+        assert self.build.getProperty("path_boots") == [BOOT]
+
+    @defer.inlineCallbacks
+    def test_what_ended_well_is_stored(self):
+        self.setup(Paths(name="paths"))
+        added = []
+        self.build.addStepsAfterCurrentStep = added.extend
+        children = [
+            Child(request=BOOT, results=SUCCESS, properties={"run_bundle": "/r/1"}),
+            Child(request=BOOT, results=FAILURE, properties={"run_bundle": "/r/2"}),
+        ]
+        yield defer.ensureDeferred(self.get_nth_step(0).conclude(FAILURE, children))
+        assert [step.arguments[:2] for step in added] == [["path-runs", "/r/1"]]
+
+    def test_the_kernels_are_the_steps_text(self):
+        command = shell("path-runs", "/r/1", "--format", "json", max_time=SHORT_MAX_S)
+        answer = {"counted": ["yield on a2: 6.12"], "skipped": []}
+        self.expect_commands(command.stdout(json.dumps(answer) + "\n").exit(0))
+        self.setup(StorePaths(["/r/1"]))
+        self.expect_outcome(SUCCESS, "paths: yield on a2: 6.12")
+        return self.run_step()

@@ -131,6 +131,8 @@ PLUMBING_COMMANDS = (
     profile_steps.profile_boots,
     profile_steps.profile_runs,
     profile_steps.toggle_boots,
+    profile_steps.path_boots,
+    profile_steps.path_runs,
     bisect_steps.bisect_steps,
     try_steps.try_begin,
     try_steps.try_end,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`vlag profile-boots`, `profile-runs` and `toggle-boots`: what the service explains by itself."""
+"""`vlag profile-boots`, `toggle-boots`, `path-boots`, …: what the service explains by itself."""
 
 from __future__ import annotations
 
@@ -125,3 +125,38 @@ def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
         {"comparison": comparison, "sentences": sentences, "skipped": skipped},
         "\n".join([*lines, *(f"skipped: {words}" for words in skipped)]),
     )
+
+
+@click.command("path-boots", hidden=True)
+@click.argument("comparisons", nargs=-1, type=int)
+@FORMAT
+@one_sentence
+def path_boots(comparisons: tuple[int, ...], form: str) -> None:
+    """List the boots that count what both kernels of COMPARISONS execute, changed or not.
+
+    The benchmarks are `history` of [profile]. What is on record needs none.
+    """
+    from vlag.search.path_points import plan
+    from vlag.store.database import connect
+
+    settings = config.load()
+    with connect(settings.dsn()) as conn:
+        _list(form, plan(conn, settings, catalogues.of(settings), comparisons))
+
+
+@click.command("path-runs", hidden=True)
+@click.argument("runs", nargs=-1, type=click.Path(path_type=Path))
+@FORMAT
+@one_sentence
+def path_runs(runs: tuple[Path, ...], form: str) -> None:
+    """Store what the bundles RUNS have counted, in the history of their commits."""
+    from vlag.search import path_points
+    from vlag.store.database import connect
+
+    settings = config.load()
+    with connect(settings.dsn()) as conn:
+        told, skipped = path_points.collect(
+            conn, catalogues.of(settings), [r.absolute() for r in runs]
+        )
+    lines = [*told, *(f"skipped: {words}" for words in skipped)]
+    emit(form, {"counted": told, "skipped": skipped}, "\n".join(lines))

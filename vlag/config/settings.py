@@ -248,12 +248,14 @@ class Alerts:
 
 @frozen(kw_only=True)
 class Profiles:
-    """Which confirmed changes are profiled by themselves."""
+    """Which confirmed changes are profiled by themselves, and what is counted of every commit."""
 
     automatic: bool = True
     known_regressions: bool = False  # the self-proof's as well
     boots: int = 60  # at most, after a push or a night; the largest changes come first
     board_hours: float = 2.0  # in 24 hours, on boards of one type that are not deterministic
+    #: Benchmarks in which each commit that is compared is counted, on deterministic boards.
+    history: tuple[str, ...] = ("stress-ng-switch",)
 
 
 @frozen(kw_only=True)

@@ -119,7 +119,7 @@ def _settings(path: Path, document: Document) -> Settings:
         ),
         people=_people(raw["people"], folder("people")) if "people" in raw else None,
         alerts=Alerts(**raw.get("alerts", {})),
-        profile=Profiles(**raw.get("profile", {})),
+        profile=_profiles(raw.get("profile", {})),
         toggles=Toggles(**raw.get("toggles", {})),
         bisect=Bisects(**raw.get("bisect", {})),
         gc=Gc(**raw["gc"]) if "gc" in raw else None,
@@ -229,6 +229,11 @@ def _mail(raw: Mapping[str, Any], folder: Path) -> Mail:
         password_file=None if password is None else (folder / password).absolute(),
         owners={name: tuple(addresses) for name, addresses in raw["owners"].items()},
     )
+
+
+def _profiles(raw: Mapping[str, Any]) -> Profiles:
+    named = {"history": tuple(raw["history"])} if "history" in raw else {}
+    return Profiles(**{**raw, **named})
 
 
 def _webhook(raw: Mapping[str, Any], folder: Path) -> Webhook:

@@ -11,9 +11,11 @@ from vlag import printable
 from vlag.errors import UsageError
 from vlag.profile.path import percent
 from vlag.profile.profile_difference import LEAST
-from vlag.search.path_history import Executed, Point
+from vlag.search.path_history import Point
 
 _WIDTH = 78
+#: Why a commit that was counted is not compared with the one before.
+_ANEW = "counted with another compiler, configuration, userland or emulator than the one before"
 #: Functions that are named of a commit.
 _FUNCTIONS = 5
 
@@ -35,17 +37,18 @@ def data(
             f"--metric {name}: no kernel has this function, or has it in its callers; the metrics"
             f" are {', '.join(first.metrics)}"
         )
-    rows, before = [], first
+    rows, before = [], points[0]
     for point in points[1:]:
         rows.append(_row(point, before, name))
-        before = point.executed or before
+        before = point if point.executed is not None else before
     longer = [r for r in rows if r["change"] is not None and r["change"] >= least]
+    whole = before.setup == points[0].setup
     return {
         "operation": operation,
         "from": _commit(points[0]),
         "metric": name,
         "least": least,
-        "levels": [levels[0], levels[-1]],
+        "levels": [levels[0], levels[-1] if whole else None],
         "commits": rows,
         "first": longer[0]["commit"] if longer else None,
     }
@@ -56,12 +59,14 @@ def _commit(point: Point) -> dict[str, str]:
     return {"commit": commit.sha, "describe": commit.describe, "subject": commit.subject}
 
 
-def _row(point: Point, before: Executed, name: str) -> dict[str, Any]:
-    now = point.executed
-    if now is None:
+def _row(point: Point, last: Point, name: str) -> dict[str, Any]:
+    """Return what a commit changes against the last one that was counted."""
+    now, before = point.executed, last.executed
+    anew = now is not None and point.setup != last.setup
+    if now is None or before is None or anew:
         return {
-            **_commit(point), "why": point.why, "between": False, "change": None, "metrics": [],
-            "functions": [],
+            **_commit(point), "why": _ANEW if anew else point.why, "anew": anew, "between": False,
+            "change": None, "metrics": [], "functions": [],
         }  # fmt: skip
     changed = {
         n: now.functions.get(n, 0.0) - before.functions.get(n, 0.0)
@@ -74,6 +79,7 @@ def _row(point: Point, before: Executed, name: str) -> dict[str, Any]:
     return {
         **_commit(point),
         "why": None,
+        "anew": False,
         "between": point.between,
         "change": _relative(before.level(name), now.level(name)),
         "same": not any(changed.values()),
@@ -105,16 +111,17 @@ def _lines(document: Mapping[str, Any], where: str) -> Iterator[str]:
     for row in rows:
         yield f"{row['commit'][:12]}  {row['subject'][: _WIDTH - 14]}"
         yield from textwrap.wrap(
-            _words(row), _WIDTH, initial_indent=" " * 14, subsequent_indent=" " * 16,
+            in_words(row), _WIDTH, initial_indent=" " * 14, subsequent_indent=" " * 16,
             break_on_hyphens=False,
         )  # fmt: skip
     yield ""
     yield from textwrap.wrap(sentence(document), _WIDTH, break_on_hyphens=False)
 
 
-def _words(row: Mapping[str, Any]) -> str:
+def in_words(row: Mapping[str, Any]) -> str:
+    """Return what a commit changes, or why nothing is said of it."""
     if row["why"] is not None:
-        return f"not counted: {row['why']}"
+        return f"not {'compared' if row['anew'] else 'counted'}: {row['why']}"
     if row["between"]:
         return "0: not booted, commits before and after it execute the same"
     if row["same"]:
@@ -140,11 +147,25 @@ def sentence(document: Mapping[str, Any]) -> str:
         said = (
             f"The first commit that makes {name} longer by {least} or more is"
             f' {first["commit"][:12]} ("{first["subject"]}"), {percent(first["change"])}'
+            f"{_or_before(rows, rows.index(first))}"
         )
     whole = percent(_relative(*document["levels"]))
     same, between = (sum(r[key] for r in counted) for key in ("same", "between"))
     booted = f", {same - between} of them booted" if between else ""
+    anew = sum(r["anew"] for r in rows)
+    apart = f"; not compared: {anew}" if anew else ""
     return (
         f"{said}. All {len(rows)} together: {whole}. They change nothing: {same}{booted};"
-        f" not counted: {len(rows) - len(counted)}."
+        f" not counted: {len(rows) - len(counted) - anew}{apart}."
     )
+
+
+def _or_before(rows: Sequence[Mapping[str, Any]], at: int) -> str:
+    """Return what a commit's change may be of as well: those right before it without counts."""
+    lost = 0
+    while lost < at and rows[at - lost - 1]["why"] is not None:
+        lost += 1
+    if not lost:
+        return ""
+    which = "the one before it that has" if lost == 1 else f"one of the {lost} before it that have"
+    return f", or {which} no counts"

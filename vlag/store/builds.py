@@ -97,3 +97,13 @@ def of_kernels(conn: Connection, kernels: Sequence[int]) -> list[Build]:
         return cursor.execute(
             _BUILD + " WHERE kernel = ANY(%s) ORDER BY id", (list(kernels),)
         ).fetchall()
+
+
+def kernels_of_image(conn: Connection, image_sha256: str, config_sha256: str) -> list[int]:
+    """Return the kernels with a complete build of an image and its config, the first one first."""
+    rows = conn.execute(
+        "SELECT kernel FROM build WHERE (image_sha256, config_sha256) = (%s, %s)"
+        " AND outcome = 'complete' GROUP BY kernel ORDER BY min(id)",
+        (image_sha256, config_sha256),
+    )
+    return [row[0] for row in rows]

@@ -75,6 +75,8 @@ _KEPT_RUNS = f"""
   UNION ALL
   SELECT unnest(base_runs || new_runs), 'decisions' FROM decided_differently
   UNION ALL
+  SELECT run, 'a history of paths' FROM path_point
+  UNION ALL
   SELECT id, 'a failure' FROM run WHERE outcome <> 'complete'
   UNION ALL
   SELECT r.id, 'a baseline'

@@ -1,0 +1,3 @@
+DROP TABLE path_point;
+
+DROP TABLE path_count;
