@@ -18,6 +18,7 @@ from tests.integration.websites import application, visitor
 from vlag.cli.main import main
 from vlag.config import catalogue as catalogues
 from vlag.config.catalogue import Catalogue
+from vlag.report.data import blocker_data
 from vlag.search import explain, sampled_plan
 from vlag.search.asked import Plan
 from vlag.store.database import Connection
@@ -110,3 +111,26 @@ def test_alert_page_and_report_name_who_blocks_them_more_often_and_else_nobody(
         main, ["report", "--comparison", str(id_), "--format", "text"], env=story.env
     )
     assert (f"{BENCHMARK}: {sentence}" in " ".join(report.output.split())) is named
+
+
+@pytest.mark.parametrize("cut", [True, False], ids=["cut", "control"])
+def test_the_report_says_why_boots_that_watched_say_nothing(
+    story: TailStory, monkeypatch: pytest.MonkeyPatch, cut: bool
+) -> None:
+    monkeypatch.setattr(catalogues, "of", lambda _settings: story.catalogue)
+    story.blocked = {"base": USUAL, "new": USUAL}
+    id_ = Story.night(story)
+    story.told([id_])
+    told(story, id_)
+    if cut:
+        blocker_data._read.cache_clear()
+        for file in story.folder.glob(f"runs/timerlat-{story.commits[LAST][:12]}-*/raw/*lat.txt"):
+            file.write_text("$ rtla timerlat top --aa-only US\n== end\n")
+    report = CliRunner().invoke(
+        main, ["report", "--comparison", str(id_), "--format", "text"], env=story.env
+    )
+    said = (
+        "who blocked the worst wake-ups of 5 boots was not read: timerlat.txt:2: the benchmark"
+        " ended before a run of rtla did; measure longer (duration_s)"
+    )
+    assert (said in " ".join(report.output.split())) is cut

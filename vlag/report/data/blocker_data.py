@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from vlag import printable
 from vlag.errors import ParseError
 from vlag.lava.worst_wakeups import FILE
 from vlag.parsers import timerlat
@@ -40,6 +41,22 @@ def of(conn: Connection, comparisons: Sequence[int]) -> list[BlockedData]:
         if blockers := more_often(base, new):
             found.append(_data(mine[0], sides, blockers))
     return found
+
+
+def unread(conn: Connection, comparisons: Sequence[int]) -> list[str]:
+    """Return a sentence for each reason why boots of comparisons that watched say nothing."""
+    why: Counter[str] = Counter()
+    for boot in watched(conn, comparisons):
+        try:
+            _read(boot["location"])
+        except ParseError as e:
+            why[printable.line(str(e))] += 1
+        except OSError:
+            continue  # the folder is gone
+    return [
+        f"who blocked the worst wake-ups of {n} boots was not read: {reason}"
+        for reason, n in why.items()
+    ]
 
 
 def _data(
@@ -76,5 +93,5 @@ def _names(boot: WatchedRow) -> Mapping[str, int]:
 @functools.lru_cache(maxsize=512)
 def _read(location: str) -> Mapping[str, int]:
     path = Path(location) / "raw" / FILE
-    found = timerlat.wakeups(path.read_bytes(), path=str(path))
+    found = timerlat.wakeups(path.read_bytes(), path=FILE)
     return Counter(w.blocker() or _NOBODY for w in timerlat.worst(found))

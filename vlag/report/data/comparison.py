@@ -147,6 +147,7 @@ def report(
             *comparison.notes,
             *explanations.too_short(catalogue, comparison.board_type, record.verdicts),
             *counted.unread,
+            *blocker_data.unread(conn, [comparisons.screen_of(conn, record.id) or record.id]),
         ],
         "origins": origins.origins(
             record.verdicts, record.screened, record.runs, record.figures,
