@@ -27,6 +27,7 @@ from tests.repositories import WorkTree
 from vlag.errors import UsageError
 from vlag.kernel import mirror
 from vlag.search.bisection import MOST_NOISY, Bisection
+from vlag.search.found import OutOfBootsError
 from vlag.search.noisy_search import SURE
 from vlag.search.walks import BOOTS
 
@@ -122,6 +123,8 @@ def searched(
     )  # fmt: skip
     try:
         answer = search.run(())
+    except OutOfBootsError:
+        return NONE
     except UsageError:
         return _NOT_CONFIRMED
     if answer.odds is not None and answer.odds.growth is not None:

@@ -24,7 +24,7 @@ from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, Search, reverted
 from vlag.search.ahead import Ahead
 from vlag.search.bisection import Bisection
-from vlag.search.found import AlikeError, Found, step_text
+from vlag.search.found import AlikeError, Found, OutOfBootsError, step_text
 from vlag.search.measure import Figure, Measures, Unmeasurable, figure
 from vlag.search.noisy_search import FRESH, NoisySearch
 from vlag.stats.culprits import Beliefs
@@ -431,6 +431,43 @@ def test_a_mode_of_some_boots_has_its_commit(
     assert found.check.share == pytest.approx(1, abs=0.6)
     # Only the last commit reverts cleanly.
     assert found.check.recovered == (pytest.approx(1) if culprit == 16 else None)
+
+
+def boots_made(boots: Boots, tree: Tree, recorded: int = 0) -> int:
+    """Return the boots of a search beside those of both ends that were on record."""
+    seeds = {commit: set(asked) for commit, asked in boots.seeds.items()}
+    for n in (0, 16):
+        seeds[tree.commits[n]] -= set(range(1, recorded + 1))
+    return sum(map(len, seeds.values()))
+
+
+@pytest.mark.parametrize(
+    ("recorded", "said"),
+    [(20, "after 30 boots of each"), (80, "allow 43 more boots of the search")],
+)
+def test_the_boots_of_a_mode_are_in_the_budget(
+    tree: Tree, of: Figure, catalogue: Catalogue, recorded: int, said: str
+) -> None:
+    """Ends and commits get many more boots for a mode than a search by levels makes."""
+    boots = RareBoots(tree, of, catalogue, 6, 0.3)
+    with pytest.raises(AlikeError if recorded == 20 else OutOfBootsError, match=said):
+        search(boots, tree, noisy=True, recorded=recorded, budget=43).run(())
+    assert 0 < boots_made(boots, tree, recorded) <= 43
+    # Negative control: a budget that is enough changes nothing.
+    boots = RareBoots(tree, of, catalogue, 6, 0.3)
+    found = search(boots, tree, noisy=True, recorded=recorded, budget=600).run(())
+    assert [c.sha for c in found.commits] == [tree.commits[6]]
+    assert 43 < boots_made(boots, tree, recorded) <= 600
+
+
+def test_boots_of_the_ends_that_are_not_there_are_in_the_budget(
+    tree: Tree, of: Figure, catalogue: Catalogue
+) -> None:
+    for budget, named in ((30, False), (90, True)):
+        boots = NoisyBoots(tree, of, catalogue, {0: 100.0, 6: 90.0}, 5)
+        found = search(boots, tree, noisy=True, reverts=False, budget=budget).run(())
+        assert (found.doubt is None) == named
+        assert boots_made(boots, tree) <= budget
 
 
 def test_boots_that_are_off_on_both_ends_blame_nobody(

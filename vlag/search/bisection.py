@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
@@ -16,7 +16,16 @@ from vlag.errors import UsageError
 from vlag.kernel import mirror as mirrors
 from vlag.kernel.search import BAD, GOOD, SKIP, End, Search, reverted
 from vlag.search.ahead import Builder
-from vlag.search.found import AlikeError, Check, Found, ModeOfEnds, Step, is_sure, step_text
+from vlag.search.found import (
+    AlikeError,
+    Check,
+    Found,
+    ModeOfEnds,
+    OutOfBootsError,
+    Step,
+    is_sure,
+    step_text,
+)
 from vlag.search.measure import Measures, Unmeasurable
 from vlag.search.noisy_search import AGAIN, FRESH, MOST_IN_ALL, NoisySearch, first_seeds
 from vlag.search.odds import Odds, Progress
@@ -53,7 +62,9 @@ class Bisection:
     noisy: bool = False
     # False: git would touch the times of objects that the mirror shares with a person's tree.
     reverts: bool = True
-    budget: int = MOST_IN_ALL  # boots of a search by chances, beside those of the ends
+    # Boots that are not there yet, those of the ends and of a mode too; None: a search by chances
+    # alone has a bound.
+    budget: int | None = None
     candidates: Sequence[
         str
     ] = ()  # commits that are asked about before all others, with their parents
@@ -135,7 +146,8 @@ class Bisection:
             ends=(len(self._values[self.good.sha]), len(self._values[self.bad.sha])),
             screened=self.screened,
             most=self.most_of_commit or self.most,
-            budget=self.budget, ahead=self.ahead, first=self.candidates,
+            budget=MOST_IN_ALL if self.budget is None else max(self.budget - self._made({}), 0),
+            ahead=self.ahead, first=self.candidates,
         )  # fmt: skip
         odds = self._by_chances.run(paths)
         for side in odds.sides:
@@ -157,6 +169,7 @@ class Bisection:
             commits = tuple(mirrors.resolve(self.mirror, sha) for sha in end.commits)
             text = end.log
             boots = self.boots if self._mode is None else self._mode.boots
+            self._allow({}, 3 * boots)
             check = self._check(commits[0], boots) if len(commits) == 1 else None
         return Found(
             good=self.good,
@@ -197,7 +210,10 @@ class Bisection:
             mode = self._suspected(good, bad)
             if is_sure(change if mode is None else self._compare(good, mode.others(bad))):
                 return change
-            most = max(self.most if mode is None else self.most_of_mode, self.recorded)
+            most = self.most if mode is None else self.most_of_mode
+            if self.budget is not None:  # half of it, so that something is left to search with
+                most = min(most, self.recorded + self.budget // 4)
+            most = max(most, self.recorded)
             proven = mode is not None and rare_modes.surely_more(mode.good, mode.bad)
             if proven and n >= min(most, max(_ENDS, self.recorded)):
                 self._mode = mode
@@ -345,6 +361,7 @@ class Bisection:
     def _measure(self, commit: mirrors.Commit, n: int) -> None:
         have = self._values.get(commit.sha, [])
         if len(have) < n:
+            self._allow({commit.sha: n})
             more = self.measurer.values(commit.sha, self._seeds(commit, n)[len(have) :])
             self._values[commit.sha] = [*have, *more]
 
@@ -354,8 +371,22 @@ class Bisection:
         Boots that are there are read again: what is known of their boards grows.
         """
         booted = {c.sha: max(n, len(self._values.get(c.sha, []))) for c in commits}
+        self._allow(booted)
         values = self.measurer.values_of({sha: self._first(k) for sha, k in booted.items()})
         self._values |= dict(zip(booted, values, strict=True))
+
+    def _made(self, asked: Mapping[str, int]) -> int:
+        """Return the boots of the search with so many of each commit; those on record are none."""
+        boots = {**{sha: len(values) for sha, values in self._values.items()}, **asked}
+        there = dict.fromkeys((self.good.sha, self.bad.sha), self.recorded)
+        return sum(max(n - there.get(sha, 0), 0) for sha, n in boots.items())
+
+    def _allow(self, asked: Mapping[str, int], more: int = 0) -> None:
+        """Raise OutOfBootsError where so many boots of commits, and more, are beyond the budget."""
+        if self.budget is not None and self._made(asked) + more > self.budget:
+            raise OutOfBootsError(
+                f"the settings allow {self.budget} more boots of the search, and it needs more"
+            )
 
     def _first(self, n: int) -> range:
         """Return the seeds of the first so many boots that are evidence."""

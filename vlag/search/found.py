@@ -21,6 +21,10 @@ class AlikeError(UsageError):
     """Both ends do not surely differ: there is no commit to search."""
 
 
+class OutOfBootsError(UsageError):
+    """A search needs more boots than it may make."""
+
+
 @frozen(kw_only=True)
 class Step:
     """One commit that was asked about."""

@@ -91,11 +91,14 @@ def walk_of(
     scratch = settings.state / "bisect" / f"service-{key[:16]}"
     resolve = partial(mirrors.resolve, mirror)
     foreseen = Foreseen() if sum("build" in host.takes for host in settings.hosts) > 1 else None
+    recorded = _recorded([read(k.id) for k in (q.good, q.bad)], screened)
+    # What the settings allow has the boots of the ends that count, and is four times as much.
+    most = max(TIMES * settings.bisect.boots - 2 * recorded, 0)
     search = Bisection(
         measurer=measurer, mirror=mirror, scratch=scratch, good=resolve(q.good.commit),
         bad=resolve(q.bad.commit), boots=BOOTS, most=MOST if kind.deterministic else MOST_NOISY,
         ahead=foreseen, noisy=not kind.deterministic, candidates=candidates,
-        screened=screened, recorded=_recorded([read(k.id) for k in (q.good, q.bad)], screened),
+        screened=screened, recorded=recorded, budget=None if kind.deterministic else most,
     )  # fmt: skip
     return Walk(search=search, measurer=measurer, figure=asked, foreseen=foreseen, scratch=scratch)
 
