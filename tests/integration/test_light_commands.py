@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.integration import bundles
+from vlag.config.catalogue import Catalogue
 
 BASE, NEW = bundles.kernel("6.1"), bundles.kernel("6.12")
 SIDES = ("linux-6.1", "linux-6.12", "--board-type", "qemu-sim-2")
@@ -50,3 +52,12 @@ def test_a_push_is_judged_without_all_of_scipy(
     assert imported(HEAVY, "alerts", "list", "--refresh") == []
     # Negative control: what is imported is seen.
     assert imported(("vlag.stats.compare",), "compare", *SIDES) == ["vlag.stats.compare"]
+
+
+def test_a_run_without_a_histogram_is_stored_without_numpy(
+    imported: Callable[..., list[str]], catalogue: Catalogue, tmp_path: Path
+) -> None:
+    paths = bundles.side(tmp_path, BASE, catalogue, factors=(1.0,), shifts=(0,))
+    build, of_rates, of_latencies = (imported(("numpy",), "ingest", str(path)) for path in paths)
+    assert (build, of_rates) == ([], [])
+    assert of_latencies == ["numpy"]  # negative control: it has a histogram

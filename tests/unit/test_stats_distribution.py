@@ -13,12 +13,12 @@ from vlag.model import Histogram
 from vlag.stats.distribution import (
     ACHIEVED,
     EXPECTED,
-    QUANTILES,
     SAMPLES_BEYOND,
     observed,
     percentile,
     statistics,
 )
+from vlag.stats.summary import QUANTILES
 
 
 def histogram(*threads: list[int], limit: int = 1000) -> Histogram:

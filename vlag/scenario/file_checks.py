@@ -13,7 +13,7 @@ from vlag.model import Metric
 from vlag.scenario import bundles, claims
 from vlag.scenario.data import DataSet, Figure, Keys, Scenario
 from vlag.scenario.printers import PRINTERS
-from vlag.stats.distribution import QUANTILES
+from vlag.stats.summary import QUANTILES
 
 #: Statistics that a figure of a distribution may give.
 _STATISTICS = (*QUANTILES, "p95", "min", "max", "mean", "threads")

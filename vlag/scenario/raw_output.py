@@ -17,7 +17,7 @@ import numpy as np
 from attrs import frozen
 
 from vlag.errors import UsageError
-from vlag.stats.distribution import QUANTILES
+from vlag.stats.summary import QUANTILES
 
 _MIB = 2**20
 _SWAPS = 1000  # calls of swapcontext in an operation of stress-ng's context

@@ -17,7 +17,7 @@ from vlag.search import profiling, sampled_boots, sampled_runs
 from vlag.search.asked import AskedBoot, Want
 from vlag.search.board_hours import Hours
 from vlag.search.sampled_runs import Answers
-from vlag.stats.distribution import QUANTILES
+from vlag.stats.summary import QUANTILES
 from vlag.store import comparisons, sampled
 from vlag.store.comparisons import Comparison
 from vlag.store.database import Connection

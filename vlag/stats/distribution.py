@@ -21,11 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vlag.model import Histogram
+from vlag.stats.summary import QUANTILES
 
 # A quantile q rests on the samples beyond it: with fewer than this many it is noise.
 SAMPLES_BEYOND = 10
-
-QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 
 # Share of a thread's cycles that may be missing without a sample that hides them: cyclictest
 # starts its threads one after the other, and the first one that is done ends them all.

@@ -16,9 +16,10 @@ from attrs import frozen
 
 from vlag.model import Direction
 from vlag.stats import permutation
-from vlag.stats.distribution import ACHIEVED, EXPECTED, QUANTILES
+from vlag.stats.distribution import ACHIEVED, EXPECTED
 from vlag.stats.headline import headline
 from vlag.stats.permutation import Parts, QuantileShift, judge
+from vlag.stats.summary import QUANTILES
 
 # Default quantiles, ascending.
 GRID = (*QUANTILES, "max")

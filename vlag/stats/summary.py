@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from statistics import median
 
 from vlag.model import Histogram, Sample
-from vlag.stats import distribution
 
+#: Those of a histogram.
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 #: In the order in which they are shown.
-STATISTICS = ("median", *distribution.QUANTILES, "max")
+STATISTICS = ("median", *QUANTILES, "max")
 
 
 def statistics(figures: Sample | Histogram) -> Mapping[str, float]:
@@ -18,6 +19,9 @@ def statistics(figures: Sample | Histogram) -> Mapping[str, float]:
     if isinstance(figures, Sample):
         # A tool may look for something and find nothing: that is no number.
         return {"median": median(figures.values)} if figures.values else {}
+    # A run without a histogram is stored in less time than numpy takes to import.
+    from vlag.stats import distribution  # noqa: PLC0415
+
     return distribution.statistics(figures)
 
 

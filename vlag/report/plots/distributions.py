@@ -13,8 +13,8 @@ from vlag.report import colours
 from vlag.report.compared import number
 from vlag.report.plots.canvas import canvas
 from vlag.report.svg import svg
-from vlag.stats.distribution import QUANTILES
 from vlag.stats.numbers import grouped, plain
+from vlag.stats.summary import QUANTILES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
