@@ -5,6 +5,11 @@ SELECT
   a.id, a.kind, a.tree, a.branch, a.tree || '/' || a.branch AS branch_name,
   CASE WHEN a.role = 'parent' AND n.branch IS NOT NULL THEN n.branches ELSE array_remove(ARRAY[a.branch], NULL) END AS branches,
   a.board_type, a.board,
+  CASE WHEN a.board_type IS NOT NULL THEN ARRAY[a.board_type] ELSE ARRAY(
+    SELECT DISTINCT c.board_type FROM public.alert_verdict x
+    JOIN public.verdict v ON v.id = x.verdict JOIN public.comparison c ON c.id = v.comparison
+    WHERE x.alert = a.id ORDER BY 1
+  ) END AS board_types,
   a.role, a.title, a.body, a.synthetic, a.triage::text AS triage, a.owner,
   a.opened_at, a.changed_at, a.withdrawn_at, a.muted_until, a.told_at, a.due,
   a.throughput, a.latency,
@@ -20,6 +25,7 @@ LEFT JOIN kernel n ON n.id = a.new_kernel;
 
 COMMENT ON VIEW alert IS 'one cause that needs attention, for all metrics that it affects';
 COMMENT ON COLUMN alert.branches IS 'the branches of the tree that it concerns: an alert about a commit concerns every branch of its kernel';
+COMMENT ON COLUMN alert.board_types IS 'those of its figures, of whatever number; board_type is null where they are several';
 COMMENT ON COLUMN alert.open IS 'neither withdrawn nor closed';
 COMMENT ON COLUMN alert.loud IS 'open and not muted';
 COMMENT ON COLUMN alert.muted IS 'nobody is told of it now, open or not';

@@ -18,6 +18,8 @@ from click.testing import CliRunner, Result
 
 from tests.conftest import drop_database, fresh_database
 from tests.integration.alerting import BASE, BIG, SAME, SLOW, SMALL, Record, head
+from tests.integration.webpages import read, text
+from tests.integration.websites import application, visitor
 from tests.waiting import until
 from vlag import ROOT
 from vlag.alerts import derive as alerting
@@ -257,6 +259,33 @@ def test_the_commands_list_and_change(opened: Record, vlag: Vlag) -> None:
     ):  # fmt: skip
         found = json.loads(vlag("alerts", *options, "--format", "json").output)["alerts"]
         assert len(found) == count, options
+
+
+def test_lists_name_the_boards_of_an_alert_on_several(
+    opened: Record, vlag: Vlag, dsn: str, tmp_path: Path
+) -> None:
+    """One commit that is worse than its parent on two board types is one alert."""
+    parent, commit = head(3), head(4)
+    for board_type in (SMALL, BIG):
+        opened.fill(parent, SAME, board_type=board_type)
+        opened.fill(commit, SLOW, board_type=board_type)
+    both = [opened.compare(parent, commit, "parent", board_type=b) for b in (SMALL, BIG)]
+    opened.derive(*both)
+    number = max(opened.standing())
+    listed = json.loads(vlag("alerts", "--format", "json").output)["alerts"]
+    rows = {a["id"]: a for a in listed}
+    assert (rows[number]["board_type"], rows[number]["board_types"]) == (None, [SMALL, BIG])
+    shown = " ".join(vlag("alerts").output.split())
+    assert shown.count(f" on {SMALL}, {BIG}") == 1
+    client = visitor(application(dsn, tmp_path))
+    assert text(read(client, "/alerts")).count(f"{SMALL}, {BIG}") == 1
+    assert f"Board {SMALL}, {BIG}" in " ".join(text(read(client, f"/alert?id={number}")).split())
+    # Negative control: one on a single board type has that one.
+    assert rows[1]["board_types"] == [SMALL]
+    for board_type, those in ((SMALL, [1, number]), (BIG, [number]), ("rpi5", [])):
+        words = ("alerts", "--board-type", board_type, "--format", "json")
+        found = json.loads(vlag(*words).output)["alerts"]
+        assert sorted(a["id"] for a in found) == those
 
 
 def test_a_part_is_split_and_joined_by_command(opened: Record, vlag: Vlag) -> None:

@@ -385,6 +385,11 @@ def _table(rows: Sequence[Mapping[str, Any]], every: bool) -> list[str]:
             title, _WIDTH, initial_indent=" " * 7, subsequent_indent=" " * 9,
             break_on_hyphens=False,
         )  # fmt: skip
+        if any(name not in row["title"] for name in row["board_types"]):
+            lines += textwrap.wrap(
+                f"on {', '.join(row['board_types'])}", _WIDTH, initial_indent=" " * 9,
+                subsequent_indent=" " * 9, break_on_hyphens=False,
+            )  # fmt: skip
     return lines
 
 

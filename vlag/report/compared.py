@@ -16,6 +16,7 @@ WIDTH = 78  # what a mail's reader shows without a break
 
 _FILES_NAMED = 3  # of a side; JSON has all
 _TENFOLD = 10
+BOARD_TYPES_NAMED = 4  # in a list's place; an alert's own page names all
 _DOUBLED = 2  # from here on a factor is easier to read than a percentage
 _SIGNIFICANT = 6  # digits: a change between two figures is right to its hundredths
 _PERCENT = "\N{NO-BREAK SPACE}%"  # keeps a figure and its sign on one line
@@ -59,6 +60,11 @@ def percent(change: float | None) -> str:
         return "-"
     # Hundredths mean nothing beyond a tenfold.
     return f"{100 * change:+.2f}" if abs(change) < _TENFOLD else f"{100 * change:+.0f}"
+
+
+def board_types(names: Sequence[str], most: int = BOARD_TYPES_NAMED) -> str:
+    """Return board types as a place in a list, counted where they are more than `most`."""
+    return ", ".join(names) if len(names) <= most else f"{len(names)} board types"
 
 
 def share(part: float | None) -> str:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from vlag.report import colours
 from vlag.report.compared import (
+    board_types,
     confirmed_against_parent,
     counted,
     duration,
@@ -157,7 +158,7 @@ def register(app: Flask) -> None:
     for function in (
         change, direction, parted, share, chance, probability, moment, day, duration, number,
         shade, colour, tint, ground, verdict, hinted, unmeasured, confirmed_against_parent, news,
-        stopped, brief, rank, declared_rows.settings,
+        stopped, brief, rank, board_types, declared_rows.settings,
     ):  # fmt: skip
         app.add_template_filter(function)
     app.add_template_global(counted)

@@ -24,6 +24,7 @@ class AlertRow(TypedDict):
     branches: list[str]
     board_type: str | None
     board: str | None
+    board_types: list[str]
     role: str | None
     title: str
     body: str
@@ -110,8 +111,8 @@ def alerts(
         "SELECT a.* FROM read_model.alert a WHERE (a.open OR %(closed)s)"
         " AND (%(tree)s::text IS NULL OR a.tree = %(tree)s)"
         " AND (%(branch)s::text IS NULL OR %(branch)s = ANY(a.branches))"
-        " AND (%(board_type)s::text IS NULL OR a.board_type = %(board_type)s"
-        "   OR a.board_type IS NULL)"
+        " AND (%(board_type)s::text IS NULL OR %(board_type)s = ANY(a.board_types)"
+        "   OR cardinality(a.board_types) = 0)"
         " ORDER BY a.open DESC, a.opened_at DESC, a.id DESC",
         {"tree": tree, "branch": branch, "board_type": board_type, "closed": closed},
     )
