@@ -67,6 +67,7 @@ def urls(conn: Connection) -> list[str]:
         f"{_BRANCH}&board=rpi5&series={series}&statistic=median", f"/compare?id={comparison}",
         f"/compare?base={base}&new={new}", f"/latency?id={comparison}", f"/run?id={run}",
         f"/commit?tree={tree}&commit={commit}",
+        _BRANCH.replace("branch", "path", 1),
         "/choose", f"/choose?base={base}&new={new}", f"/across?kernels={base},{new}", "/live",
         "/matrix", _BRANCH.replace("branch", "matrix", 1), "/proof", "/boards", "/queue",
         "/tries", "/rehearsal",

@@ -165,6 +165,17 @@ def kinds(conn: Connection, tree: str, branch: str) -> list[Kind]:
         ).fetchall()
 
 
+def branches_of(conn: Connection, tree: str, commit: str) -> list[str]:
+    """Return the branches in whose history a commit of a tree was counted, sorted."""
+    rows = conn.execute(
+        "SELECT DISTINCT b.branch FROM read_model.path_point p"  # noqa: S608 - constants
+        " JOIN read_model.kernel_branch b ON b.kernel = p.kernel"
+        f" WHERE {_PLAIN} AND p.tree = %s AND p.commit = %s AND b.tree = %s ORDER BY 1",
+        (tree, commit, tree),
+    )
+    return [row[0] for row in rows]
+
+
 def of_branch(conn: Connection, tree: str, branch: str, kind: Kind) -> list[PointRow]:
     """Return the last `MOST` points of a kind of a branch, in the order of its commits."""
     names = ", ".join(f"p.{name}" for name in _POINT.names)

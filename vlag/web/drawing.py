@@ -20,7 +20,8 @@ from vlag.report.compared import number
 from vlag.report.document import ProfileData
 from vlag.report.read_model.branch_figures import Band, RunBucketRow
 from vlag.report.read_model.view_rows import QuantileRow, TimeSeriesRow, VerdictRow
-from vlag.web import declared_rows
+from vlag.store.path_points import PointRow
+from vlag.web import commit_links, declared_rows
 from vlag.web.words import moment
 
 #: The plotting library shares its style between threads, and several threads answer requests.
@@ -120,6 +121,28 @@ def history(
         unit=series["unit"],
         direction=series["direction"],
     )
+
+
+def path(
+    tree: str,
+    levels: Sequence[tuple[PointRow, float]],
+    steps: Sequence[Mapping[str, object]],
+    *,
+    title: str,
+    unit: str,
+) -> Markup:
+    """Return the plot of what commits of a tree execute; each point links to its commit."""
+    points = [
+        {
+            "kernel": row.kernel,
+            "name": row.describe,
+            "value": level,
+            "url": commit_links.commit_address(tree, row.commit),
+            "label": f"{row.commit[:12]} {row.subject}: {number(level)} {unit}",
+        }
+        for row, level in levels
+    ]
+    return _drawn(plots.history, points, None, steps, title=title, unit=unit, direction="lower")
 
 
 def effects(verdicts: Sequence[VerdictRow]) -> Markup:

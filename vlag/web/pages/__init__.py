@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Pages that compare kernels: overview, branch, comparison, pair, latency, matrix,
-regression, commit."""
+regression, commit, path."""
 
 # Each module adds its pages to the blueprint.
 from vlag.web.pages import (
@@ -11,6 +11,7 @@ from vlag.web.pages import (
     compare_page,
     matrix_page,
     overview_page,
+    path_page,
     regression_page,
 )
 from vlag.web.pages.blueprint import pages
@@ -24,5 +25,6 @@ __all__ = [
     "matrix_page",
     "overview_page",
     "pages",
+    "path_page",
     "regression_page",
 ]

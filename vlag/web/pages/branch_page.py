@@ -24,6 +24,7 @@ from vlag.report.read_model.view_rows import SummaryRow, SuspicionRow, TimeSerie
 from vlag.stats import severity
 from vlag.stats.changepoint_tuning import EXCURSION
 from vlag.stats.modes import Modes, alternating, common
+from vlag.store import path_points
 from vlag.store.database import Connection
 from vlag.web import drawing, squares
 from vlag.web.installation import reading
@@ -83,6 +84,7 @@ def branch() -> str:
             history = _history(conn, tree, name, series, statistic, state["comparisons"])
         comparisons = read_model.comparisons_of_branch(conn, tree, name, board)
         lanes = read_model.lanes_of_branch(conn, tree, name)
+        counted = bool(path_points.kinds(conn, tree, name))
         tiles = _tiles(conn, tree, name, _once(first), state, history)
     if history is not None:
         _judge(history["kernels"], comparisons)
@@ -93,7 +95,7 @@ def branch() -> str:
         comparisons=comparisons, state=state, roles=ROLES,
         varied=any(_varied(c) for c in comparisons), suspicions=_suspicions(state["suspicions"]),
         tiles=tiles, tiles_shown=_TILES, rows_shown=_ROWS, lanes=lanes, lane_lines=worded.lines,
-        lanes_headline=worded.headline,
+        lanes_headline=worded.headline, counted=counted,
     )  # fmt: skip
 
 

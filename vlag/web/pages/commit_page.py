@@ -16,6 +16,7 @@ from vlag.kernel.git import commit_of
 from vlag.model import COMMIT_PREFIX
 from vlag.report import read_model
 from vlag.report.overview import ROLES
+from vlag.store import path_points
 from vlag.web.installation import reading, site
 from vlag.web.pages.blueprint import pages
 from vlag.web.params import Params, missing, wrong
@@ -48,12 +49,13 @@ def commit() -> str:
         sha = kernels[0]["commit"] if mirrored.text is None else sha
         comparisons = read_model.comparisons_of_commit(conn, tree, sha)
         functions = read_model.functions_of_commit(conn, tree, sha)
+        counted = path_points.branches_of(conn, tree, sha)
     return render_template(
         "commit.html",
         tree=tree, sha=sha,
         subject=kernels[0]["subject"] if mirrored.text is None else mirrored.text.subject,
         mirrored=mirrored, kernels=kernels, comparisons=comparisons, roles=ROLES,
-        functions=functions, named=lambda pieces: named(pieces, functions),
+        functions=functions, counted=counted, named=lambda pieces: named(pieces, functions),
         named_in=lambda text: named([Piece(text=text, changed=False)], functions),
         public=site().commit_url(tree, sha),
     )  # fmt: skip
