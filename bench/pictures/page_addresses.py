@@ -61,8 +61,9 @@ PICTURES = (
     Picture("commit", "pages.commit", "/commit?tree={}",
             "SELECT tree || '&commit=' || commit FROM read_model.kernel ORDER BY id DESC LIMIT 1"),
     Picture("path", "pages.path", "/path?branch={}",
-            "SELECT b.branch_name FROM read_model.path_point p JOIN read_model.kernel_branch b"
-            " ON b.kernel = p.kernel GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"),
+            "SELECT c.tree || '/' || c.branch FROM read_model.comparison c LEFT JOIN"
+            " read_model.path_point p ON p.kernel = c.new_kernel WHERE c.branch IS NOT NULL"
+            " GROUP BY 1 ORDER BY count(p.id) DESC, 1 LIMIT 1"),
     Picture("latency", "pages.latency", "/latency?id={}",
             _WORST.format("WHERE v.statistic = 'p50' AND c.role = 'baseline'")),
     Picture("matrices", "pages.matrix", "/matrix"),
