@@ -178,13 +178,13 @@ def test_two_builds_are_sampled_on_boards_of_a_lab(
     def boot(
         kernel: Path, board: Board, *, seed: int, observes: str, knobs: Mapping[str, str], **_: Any
     ) -> dict[str, Any]:
-        commit = next(c for c in story.asked if c.startswith(kernel.name))
+        commit = next(c for c in story.asked if story.named(c) == kernel.name)
         made.append((kernel.name, board.name, seed))
         return {"outcome": "complete", "bundle": str(story.sample(commit, seed, observes))}
 
     monkeypatch.setattr(lab_boards, "pool", lambda *_: BoardPool(boards))
     monkeypatch.setattr(side_by_side, "boot", boot)
-    base, new = (story.folder / "builds" / story.commits[n][:12] for n in (0, LAST))
+    base, new = (story.folder / "builds" / story.named(story.commits[n]) for n in (0, LAST))
     words = ["profile", str(base), str(new), "--benchmark", "stress-ng-switch"]
     found = answer(command(story, *words, "--board-type", "rpi5"))
     assert found["boots"] == [3, 3]
