@@ -48,6 +48,7 @@ def test_takes_what_lasts_and_nothing_else(tmp_path: Path) -> None:
         "postgres/data/PG_VERSION", "mirrors/x.git/HEAD.lock", "mirrors/x.git/worktrees/x/HEAD",
         "mirrors/x.git/objects/pack/tmp_pack_1", "secrets/pgpass", "secrets/pgpass-vlag-0",
         "artifacts/files/a/.0123", "ccache/a", "src/x/Makefile",
+        "objects/a/fair.o", "snapshots/a/image",
         "restoring", "locks/master", "lab/0/submitted.json",
     )  # fmt: skip
     (folder / "what nobody knows yet" / "link").symlink_to("file")

@@ -18,7 +18,7 @@ STAGE = "backup"
 #: Names jobs of a lab's database, and is copied to the stage before that is dumped.
 LAB = "lab"
 #: Made again by a start or a build: the cluster (its dumps are taken), what Buildbot and
-#: its workers keep beside their database, work trees, the compiler's cache and objects, Grafana.
+#: its workers keep beside their database, work trees, the compiler's cache and objects, boots' snapshots, Grafana.
 LEFT = (
     "postgres",
     "log",
@@ -28,6 +28,7 @@ LEFT = (
     "src",
     "ccache",
     "objects",
+    "snapshots",
     "grafana",
     "lock",
     MARK,
