@@ -17,8 +17,9 @@ from vlag.operate.service.restoring import MARK
 STAGE = "backup"
 #: Names jobs of a lab's database, and is copied to the stage before that is dumped.
 LAB = "lab"
-#: Made again by a start or a build: the cluster (its dumps are taken), what Buildbot and
-#: its workers keep beside their database, work trees, the compiler's cache and objects, boots' snapshots, Grafana.
+#: Made again by a start, a build or a boot: the cluster (its dumps are taken), what Buildbot and
+#: its workers keep beside their database, work trees, the compiler's cache and objects, snapshots,
+#: Grafana.
 LEFT = (
     "postgres",
     "log",
