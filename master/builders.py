@@ -14,6 +14,8 @@ from typing import Any
 
 from attrs import frozen
 from buildbot.plugins import util
+from buildbot.util.twisted import async_to_deferred
+from twisted.internet import defer
 
 from master.check_steps import check_steps
 from master.first import first_steps
@@ -25,6 +27,7 @@ from master.profile_steps import profile_steps
 from master.push import push_steps
 from master.titles import DESCRIPTIONS, TitledBuild
 from master.try_steps import try_steps
+from master.urgency import is_preceded
 from vlag.config import Settings, workers
 from vlag.config.catalogue import Catalogue
 from vlag.model import Purpose
@@ -98,7 +101,7 @@ def build_all(settings: Settings, catalogue: Catalogue) -> list[util.BuilderConf
             tags=[row.tag],
             collapseRequests=False,  # every commit and every run is needed
             nextWorker=choosers.get(row.name),
-            canStartBuild=fits if row.name == "board" else None,
+            canStartBuild=in_turn(fits, pool) if row.name == "board" else None,
         )
         for row in rows
         if row.workers
@@ -230,6 +233,24 @@ def runner_check(
         return name not in hosts.for_labs and pool.can(hosts.of_worker[name], board_type, pinned)
 
     return fits
+
+
+def in_turn(
+    fits: Callable[[Any, Any, Any], bool], pool: BoardPool
+) -> Callable[[Any, Any, Any], defer.Deferred[bool]]:
+    """Return the function that decides whether a run may start: nothing more urgent waits for it.
+
+    A LAVA server has an order of its own, so runs in a lab go to it at once.
+    """
+
+    @async_to_deferred
+    async def may_start(builder: Any, worker: Any, request: Any) -> bool:
+        if not fits(builder, worker, request):
+            return False
+        board_type = request.properties.getProperty("board_type")
+        return not (pool.has(board_type) and await is_preceded(builder, request, board_type))
+
+    return may_start
 
 
 def runner_chooser(
