@@ -26,7 +26,7 @@ from master.triggers import Child, FanOut, Request, grade
 from vlag.config import Settings
 from vlag.config.catalogue import Catalogue
 from vlag.errors import ExitCode
-from vlag.model import Purpose
+from vlag.model import Observation, Purpose
 
 Finding = Mapping[str, Any]
 
@@ -35,6 +35,9 @@ STANDING, TOGGLE_BOOTS = "standing", "toggle_boots"
 
 #: Comparisons whose kernels are counted whatever changed, and the boots of them that are missing.
 HISTORY, PATH_BOOTS = "history", "path_boots"
+
+#: Boots of a profile that ended well: their bundles.
+COUNTED = "counted"
 
 
 class Explain(Trigger):
@@ -162,6 +165,7 @@ def profile_steps(settings: Settings) -> list[object]:
             Boots("profile-boots", "profiles", keep={"boots": "boots", "comparisons": "explained"},
                   name="boots", maxTime=SHORT_MAX_S),
             Count(name="profiles"),
+            Count(name="decisions", decisions=True),
         ]  # fmt: skip
     if settings.toggles.automatic:
         steps.append(NextToggles(name="boots of toggles 1"))
@@ -240,9 +244,11 @@ def boot_requests(properties: Properties, name: str = "boots") -> list[Request]:
 class Explaining(FanOut):
     """Boots that explain something, if there are any."""
 
-    def __init__(self, listed: str, **kwargs: Any):
+    def __init__(
+        self, listed: str, among: Callable[[Request], bool] = lambda _boot: True, **kwargs: Any
+    ):
         def requests(properties: Properties) -> list[Request]:
-            return boot_requests(properties, listed)
+            return list(filter(among, boot_requests(properties, listed)))
 
         super().__init__(
             "boards",
@@ -306,18 +312,34 @@ class NextToggles(Boots):
 
 
 class Count(Explaining):
-    """The profiled boots, then one step a comparison that stores its profiles."""
+    """The profiled boots, then one step a comparison that stores its profiles.
 
-    def __init__(self, **kwargs: Any):
-        super().__init__("boots", what="profiled boots", **kwargs)
+    Boots whose decisions are compared come after it, and the same is done with all: functions are
+    told while decisions are still looked for.
+    """
+
+    def __init__(self, *, decisions: bool = False, **kwargs: Any):
+        def among(boot: Request) -> bool:
+            return _decides(boot) is decisions
+
+        what = "boots with decisions" if decisions else "profiled boots"
+        super().__init__("boots", among, what=what, **kwargs)
+        self.subject = "decisions" if decisions else "profile"
 
     async def conclude(self, results: int, children: list[Child]) -> int:
         """Store the profiles of the boots that ended well."""
         await super().conclude(results, children)
-        bundles = [c.properties["run_bundle"] for c in children if _counted(c)]
+        bundles = [
+            *(self.getProperty(COUNTED) or ()),
+            *(c.properties["run_bundle"] for c in children if _counted(c)),
+        ]
+        self.setProperty(COUNTED, bundles, "profile")
+        more = self.subject == "profile" and any(
+            map(_decides, boot_requests(self.build.getProperties()))
+        )
         self.build.addStepsAfterCurrentStep(
             [
-                Store(int(id_), bundles, name=f"profile of comparison {id_}")
+                Store(int(id_), bundles, more=more, name=f"{self.subject} of comparison {id_}")
                 for id_ in self.getProperty("explained") or ()
             ]
         )
@@ -337,6 +359,10 @@ class Paths(Explaining):
         if bundles:
             self.build.addStepsAfterCurrentStep([StorePaths(bundles, name="counts of paths")])
         return grade(results, children)
+
+
+def _decides(boot: Request) -> bool:
+    return bool(boot["observes"] == Observation.DECISIONS.value)
 
 
 def _counted(child: Child) -> bool:
@@ -367,10 +393,12 @@ class Storing(VlagCommand):
 
 
 class Store(Storing):
-    """`vlag profile-runs`: store the profiles of a comparison."""
+    """`vlag profile-runs`: store the profiles of a comparison; `more` boots follow."""
 
-    def __init__(self, comparison: int, bundles: Sequence[str], **kwargs: Any):
-        words = ["profile-runs", comparison, *bundles]
+    def __init__(
+        self, comparison: int, bundles: Sequence[str], *, more: bool = False, **kwargs: Any
+    ):
+        words = ["profile-runs", comparison, *bundles, *(["--functions-only"] if more else [])]
         super().__init__(words, f"comparison {comparison}", **kwargs)
 
     def describe(self, code: int, answer: Mapping[str, Any], stderr: str, seconds: float) -> str:

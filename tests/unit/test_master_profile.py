@@ -180,7 +180,7 @@ def test_the_settings_choose_the_steps() -> None:
         )  # fmt: skip
         return [step.name for step in profile_steps(settings)]
 
-    counted = ["boots", "profiles"]
+    counted = ["boots", "profiles", "decisions"]
     toggled = ["boots of toggles 1"]
     assert names(True, True) == [*counted, *toggled, "alerts"]
     assert names(True, False) == [*counted, "alerts"]
@@ -413,6 +413,40 @@ class Counts(Harness):
         result = yield defer.ensureDeferred(self.get_nth_step(0).conclude(FAILURE, children))
         assert result == WARNINGS
         assert [step.arguments[1:3] for step in added] == [[7, "/r/1"], [8, "/r/1"]]
+        # Negative control: no boot with decisions follows.
+        assert "--functions-only" not in added[0].arguments
+
+    @defer.inlineCallbacks
+    def stored(self, *, decisions, **properties):
+        """Boot what one of the two steps asks for; return the seeds, and what stores them."""
+        decides = {**BOOT, "observes": "decisions", "seed": 2}
+        step = Count(name="c", decisions=decisions)
+        self.setup(step, explained=[7], boots=[BOOT, decides], **properties)
+        added = []
+        self.build.addStepsAfterCurrentStep = added.extend
+        step = self.get_nth_step(0)
+        requests = step.requests(self.build.getProperties())
+        children = [
+            Child(request=r, results=SUCCESS, properties={"run_bundle": f"/r/{r['seed']}"})
+            for r in requests
+        ]
+        yield defer.ensureDeferred(step.conclude(SUCCESS, children))
+        [store] = added
+        return [r["seed"] for r in requests], store.arguments
+
+    @defer.inlineCallbacks
+    def test_functions_are_told_before_decisions_are_booted(self):
+        seeds, words = yield self.stored(decisions=False)
+        assert seeds == [1]
+        assert words[1:4] == [7, "/r/1", "--functions-only"]
+        assert self.build.getProperty("counted") == ["/r/1"]
+
+    @defer.inlineCallbacks
+    def test_decisions_are_stored_with_all_boots(self):
+        seeds, words = yield self.stored(decisions=True, counted=["/r/1"])
+        assert seeds == [2]
+        assert words[1:4] == [7, "/r/1", "/r/2"]
+        assert "--functions-only" not in words
 
 
 class Histories(Harness):

@@ -88,9 +88,10 @@ def _list(form: str, plan: Plan) -> None:
 @click.command("profile-runs", hidden=True)
 @click.argument("comparison", type=int)
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--functions-only", is_flag=True, help="Boots whose decisions are compared follow.")
 @FORMAT
 @one_sentence
-def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
+def profile_runs(comparison: int, runs: tuple[Path, ...], functions_only: bool, form: str) -> None:
     """Store the profiles of COMPARISON from the bundles RUNS, and name functions in its alerts."""
     from vlag.alerts import derive
     from vlag.profile import profile_text, sampled_text
@@ -114,9 +115,10 @@ def profile_runs(comparison: int, runs: tuple[Path, ...], form: str) -> None:
         else:
             answers, skipped = explain.collect(conn, catalogue, comparison, folders)
             sentences = {q.benchmark.name: profile_text.sentence(a.difference) for q, a in answers}
-            told, without = explain.collect_decisions(conn, catalogue, comparison, folders)
-            sentences |= {f"{name}, decisions": words for name, words in told.items()}
-            skipped = [*skipped, *without]
+            if not functions_only:
+                told, without = explain.collect_decisions(conn, catalogue, comparison, folders)
+                sentences |= {f"{name}, decisions": words for name, words in told.items()}
+                skipped = [*skipped, *without]
         if sentences:
             derive.of_installation(conn, catalogue, settings, [comparison])
     lines = [f"{name}: {words}" for name, words in sentences.items()]
