@@ -9,6 +9,7 @@ import sys
 
 from attrs import evolve
 from buildbot.process.properties import Properties
+from twisted.internet import defer
 
 from vlag import ROOT
 from vlag.config import catalogue
@@ -69,4 +70,15 @@ def of(*names: str) -> list[object]:
 
 
 def asks(**values: object) -> object:
-    return SimpleNamespace(properties=properties(**values))
+    return SimpleNamespace(properties=properties(**values), priority=0)
+
+
+def may_start(check: object, worker: object, request: object) -> bool:
+    """Return what a builder's `canStartBuild` says where nothing else waits."""
+    database = SimpleNamespace(model=None, pool=SimpleNamespace(do=lambda *_: defer.succeed([])))
+    builder = SimpleNamespace(
+        getBuilderId=lambda: defer.succeed(1), master=SimpleNamespace(db=database)
+    )
+    said = []
+    check(builder, worker, request).addCallback(said.append)
+    return said == [True]

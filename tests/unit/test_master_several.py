@@ -22,7 +22,7 @@ from twisted.internet import defer
 from twisted.internet.task import Clock, deferLater
 
 from tests import settings_files
-from tests.unit.asked import asks, of, properties, small_catalogue
+from tests.unit.asked import asks, may_start, of, properties, small_catalogue
 from vlag import ROOT, config
 from vlag.config import catalogue
 from vlag.model import Board
@@ -88,7 +88,7 @@ def test_no_board_is_given_twice(here: config.Settings, known: catalogue.Catalog
 
     def may(master: str, worker: str, **wanted: object) -> bool:
         [asked] = of(worker)
-        return boards[master](None, asked, asks(**wanted))
+        return may_start(boards[master], asked, asks(**wanted))
 
     assert may("m1", "one-1", board_type="a2")
     assert may("m2", "two-1", board_type="a2")
