@@ -9,8 +9,9 @@ from pathlib import Path
 from attrs import define
 
 from vlag.config import catalogue
+from vlag.kept_folders import Store
 from vlag.lava import snapshots
-from vlag.lava.snapshots import Start, Store
+from vlag.lava.snapshots import Start
 
 BOARD_TYPE = catalogue.load().board_types["qemu-sim-2"]
 EMULATOR, COMMAND = str(BOARD_TYPE.emulator), str(BOARD_TYPE.command)

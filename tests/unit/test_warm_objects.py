@@ -15,10 +15,11 @@ from attrs import define, evolve
 from tests import sandboxes
 from tests.repositories import git
 from vlag.bundle_records import BuildRecord, KernelRecord
+from vlag.kept_folders import Store
 from vlag.kernel import warm_objects
 from vlag.kernel.series import Patch, Trailers
 from vlag.kernel.tuxmake_build import Recipe, build
-from vlag.kernel.warm_objects import ColdError, Files, Start, Store
+from vlag.kernel.warm_objects import ColdError, Files, Start
 from vlag.sandbox import NONE
 
 pytestmark = pytest.mark.slow
@@ -301,6 +302,15 @@ def test_those_go_that_were_not_used_for_longest(
         pass
     kept_under(store, "c", 4 << 20)
     assert sorted(path.parent.name for path in store.folder.glob("*/objects.json")) == left
+
+
+def test_what_was_left_while_it_was_removed_is_in_nobodys_way(tmp_path: Path) -> None:
+    store = Store(folder=tmp_path / "objects", most_bytes=1 << 30)
+    kept_under(store, "a", 1)
+    left = store.folder / "a.removed" / "objects"
+    left.mkdir(parents=True)
+    kept_under(store, "a", 1)
+    assert not left.exists()
 
 
 def test_only_so_many_are_kept(tmp_path: Path) -> None:

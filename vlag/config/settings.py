@@ -14,10 +14,10 @@ from attrs import Factory, evolve, field, frozen
 from vlag import ROOT
 from vlag.config.database_server import Database
 from vlag.errors import UsageError
-from vlag.kernel import refs, warm_objects
+from vlag.kept_folders import Store
+from vlag.kernel import refs
 from vlag.kernel.refs import Files, merge_base
 from vlag.lava.lab_settings import Lab
-from vlag.lava.snapshots import Store
 from vlag.model import BoardType
 from vlag.sandbox import Rules
 
@@ -428,13 +428,11 @@ class Settings:
         )
 
     @property
-    def kept_objects(self) -> warm_objects.Store | None:
+    def kept_objects(self) -> Store | None:
         """Return where objects of builds are kept; None: nowhere."""
         if not self.objects_gb:
             return None
-        return warm_objects.Store(
-            folder=self.state / "objects", most_bytes=int(self.objects_gb * 1_000_000_000)
-        )
+        return Store(folder=self.state / "objects", most_bytes=int(self.objects_gb * 1_000_000_000))
 
     def bundle(self, path: Path) -> Path:
         """Return where a bundle is that a person or a record names, absolute.

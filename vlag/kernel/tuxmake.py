@@ -15,10 +15,10 @@ from attrs import asdict, evolve, frozen
 
 from vlag import ROOT
 from vlag.errors import AwayError, InfrastructureError, ParseError
+from vlag.kept_folders import Store
 from vlag.kernel import modules, symbols, types
 from vlag.kernel.build_log import BuildLog
 from vlag.kernel.git import GIT
-from vlag.kernel.warm_objects import Store
 from vlag.sandbox import NONE, Ended, Rules, Sandbox, cgroup, results
 from vlag.sandbox.space import remove
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from attrs import define
 
+from vlag.kept_folders import Store
 from vlag.kernel.tuxmake import Tools, Tuxmake
 from vlag.kernel.warm_objects import (
     ColdError,
     Files,
     Start,
-    Store,
     differing,
     files,
     keep,

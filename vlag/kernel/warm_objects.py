@@ -15,13 +15,15 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from attrs import frozen
 
-from vlag.bundle import REMOVED, note_use, sha256
+from vlag.bundle import note_use, sha256
+from vlag.kept_folders import Store, discard, make_room
 from vlag.kernel.git import GIT
 from vlag.lock import hold
 from vlag.model import digest
@@ -61,14 +63,6 @@ _STEP_NS = 20_000_000
 
 class ColdError(Exception):
     """Why a build begins with an empty folder, as the end of a sentence."""
-
-
-@frozen(kw_only=True)
-class Store:
-    """Where objects are kept, and how large they may be together."""
-
-    folder: Path
-    most_bytes: int
 
 
 @frozen(kw_only=True)
@@ -195,8 +189,10 @@ def keep(store: Store, key: str, objects: Path, made_of: Files) -> str:
             objects.rename(draft / "objects")
             known = {"commit": made_of.commit, "patched": dict(made_of.patched), "bytes": taken}
             (draft / "objects.json").write_text(json.dumps(known) + "\n", encoding="utf-8")
-            _discard(home)
-            _make_room(store, taken)
+            discard(home, remove)
+            homes = [path.parent for path in store.folder.glob("*/objects.json")]
+            sizes = {home: _bytes(home) for home in homes if not home.suffix}
+            make_room(store, sizes, taken, partial(discard, remove=remove), MOST)
             draft.rename(home)
     except OSError as e:
         return f"its objects are not kept: {e.strerror}"
@@ -207,29 +203,11 @@ def _alone(store: Store) -> contextlib.AbstractContextManager[None]:
     return hold(store.folder / "lock", lambda: None)
 
 
-def _make_room(store: Store, more: int) -> None:
-    """Remove what was not used for longest until `more` bytes and a folder may be added."""
-    homes = [path.parent for path in store.folder.glob("*/objects.json")]
-    sizes = {home: _bytes(home) for home in homes if not home.suffix}
-    for home in sorted(sizes, key=lambda home: home.stat().st_mtime):
-        if sum(sizes.values()) + more <= store.most_bytes and len(sizes) < MOST:
-            return
-        _discard(home)
-        del sizes[home]
-
-
 def _bytes(home: Path) -> int:
     try:
         return int(json.loads((home / "objects.json").read_text(encoding="utf-8"))["bytes"])
     except (OSError, ValueError, TypeError, KeyError):
         return 0
-
-
-def _discard(home: Path) -> None:
-    gone = home.with_name(f"{home.name}{REMOVED}")
-    with contextlib.suppress(FileNotFoundError):
-        home.rename(gone)
-    remove(gone)
 
 
 @frozen(kw_only=True)

@@ -22,13 +22,15 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from attrs import frozen
 
 from vlag import durable
-from vlag.bundle import REMOVED, note_use, sha256
+from vlag.bundle import note_use, sha256
+from vlag.kept_folders import Store, discard, make_room
 from vlag.lock import hold
 from vlag.model import digest
 
@@ -45,14 +47,6 @@ _SEED = "SEED={}\nOBSERVES="
 _FIRST = len("SEED=")
 #: Seconds between two questions whether a guest is written, which takes half a second.
 _ASKED_EVERY_S = 0.05
-
-
-@frozen(kw_only=True)
-class Store:
-    """Where snapshots are kept, and how large they may be together."""
-
-    folder: Path
-    most_bytes: int
 
 
 @frozen(kw_only=True)
@@ -173,11 +167,7 @@ def _read(home: Path, means: str) -> dict[str, Any] | None:
 
 
 def _discard(home: Path) -> None:
-    gone = home.with_name(f"{home.name}{REMOVED}")
-    shutil.rmtree(gone, ignore_errors=True)
-    with contextlib.suppress(FileNotFoundError):  # another boot was faster
-        home.replace(gone)
-    shutil.rmtree(gone, ignore_errors=True)
+    discard(home, partial(shutil.rmtree, ignore_errors=True))
 
 
 def _made(
@@ -210,22 +200,13 @@ def _made(
             "held": held, "places": places, "why": why, "means": means, "sha256": digests,
         }  # fmt: skip
         (draft / "snapshot.json").write_text(json.dumps(known) + "\n", encoding="utf-8")
-        _make_room(store, size)
+        homes = [path.parent for path in store.folder.glob("*/image") if not path.parent.suffix]
+        sizes = {home: (home / "image").stat().st_size for home in homes}
+        make_room(store, sizes, size, _discard)
         durable.place(draft, home)
         return known
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-
-
-def _make_room(store: Store, size: int) -> None:
-    """Remove the snapshots that were not used for longest until `size` bytes more may be kept."""
-    homes = [path.parent for path in store.folder.glob("*/image") if not path.parent.suffix]
-    sizes = {home: (home / "image").stat().st_size for home in homes}
-    for home in sorted(homes, key=lambda home: home.stat().st_mtime):
-        if sum(sizes.values()) + size <= store.most_bytes:
-            return
-        _discard(home)
-        del sizes[home]
 
 
 def _places(image: Path, seed: int) -> Iterator[int]:

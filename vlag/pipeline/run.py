@@ -19,10 +19,11 @@ from vlag import ROOT, durable, parsers
 from vlag.bundle import Bundle, describe
 from vlag.bundle_records import BootedRecord, HealthRecord, RunRecord
 from vlag.errors import InfrastructureError, ParseError, UsageError
+from vlag.kept_folders import Store
 from vlag.lava import board_state, console, emulator, local, render, snapshots
 from vlag.lava.job import JobResult
 from vlag.lava.outcome import judge, ran_out, went_silent
-from vlag.lava.snapshots import Start, Store
+from vlag.lava.snapshots import Start
 from vlag.lock import hold
 from vlag.model import Benchmark, Board, Outcome
 from vlag.pipeline.boot import Boot, recorded
