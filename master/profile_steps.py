@@ -209,16 +209,18 @@ class Boots(VlagCommand):
 
     def options(self, properties: Properties) -> list[str]:
         """Return further options of the command: whether boots of earlier days go on."""
-        standing = self.of != HISTORY and properties.getProperty(STANDING)
-        return ["--standing"] if standing else []
+        return ["--standing"] if self.goes_on(properties) else []
+
+    def goes_on(self, properties: Any) -> bool:
+        """Return whether boots of earlier days go on; a history has none."""
+        return self.of != HISTORY and bool(properties.getProperty(STANDING))
 
     def is_asked(self) -> bool:
         """Return whether something changed, or may go on from earlier days.
 
         Two nights of a branch have no first boots that were compared, only a search.
         """
-        standing = self.of != HISTORY and self.getProperty(STANDING)
-        return bool(self.getProperty(self.of) or standing)
+        return bool(self.getProperty(self.of)) or self.goes_on(self)
 
     async def heard(self, answer: Mapping[str, Any], stdout: str) -> None:
         """Log what is left out."""
@@ -324,7 +326,7 @@ class Count(Explaining):
 
         what = "boots with decisions" if decisions else "profiled boots"
         super().__init__("boots", among, what=what, **kwargs)
-        self.subject = "decisions" if decisions else "profile"
+        self.decisions = decisions
 
     async def conclude(self, results: int, children: list[Child]) -> int:
         """Store the profiles of the boots that ended well."""
@@ -334,12 +336,12 @@ class Count(Explaining):
             *(c.properties["run_bundle"] for c in children if _counted(c)),
         ]
         self.setProperty(COUNTED, bundles, "profile")
-        more = self.subject == "profile" and any(
-            map(_decides, boot_requests(self.build.getProperties()))
-        )
+        every = boot_requests(self.build.getProperties())
+        more = not self.decisions and any(map(_decides, every))
+        subject = "decisions" if self.decisions else "profile"
         self.build.addStepsAfterCurrentStep(
             [
-                Store(int(id_), bundles, more=more, name=f"{self.subject} of comparison {id_}")
+                Store(int(id_), bundles, more=more, name=f"{subject} of comparison {id_}")
                 for id_ in self.getProperty("explained") or ()
             ]
         )

@@ -100,9 +100,7 @@ def _settings(path: Path, document: Document) -> Settings:
         nightly_hour=raw["nightly"]["hour"],
         nightly_minute=raw["nightly"]["minute"],
         nightly_end=_nightly_end(raw["nightly"]),
-        jobs=raw["build"]["jobs"] or os.cpu_count() or 1,
-        poll_interval_s=raw["build"]["poll_interval_s"],
-        objects_gb=raw["build"].get("objects_gb", 2),
+        **{**raw["build"], "jobs": raw["build"]["jobs"] or os.cpu_count() or 1},
         check_hours=tuple(raw.get("checks", {}).get("hours", ())),
         labs={
             name: _lab(name, lab, folder("labs"), state)

@@ -84,9 +84,7 @@ def _sections(elf: bytes) -> Iterator[_Section]:
     strings = heads[names][4]
     for name, kind, flags, address, at, length in heads:
         end = elf.index(b"\0", strings + name)
-        data = b"" if kind == _NOBITS else elf[at : at + length]
-        if kind == _NOBITS:
-            data = struct.pack("<Q", length)
+        data = struct.pack("<Q", length) if kind == _NOBITS else elf[at : at + length]
         yield _Section(elf[strings + name : end], kind, flags, address, data)
 
 
