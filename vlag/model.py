@@ -366,7 +366,7 @@ class BoardType:
     arch: str  # as the kernel's ARCH
     deterministic: bool
     cpus: int
-    # device template in `lava-jobs/devices/` for lava-run; None: only a lab boots it
+    # device template in `lava-jobs/devices/` for a worker host; None: only a lab boots it
     template: str | None
     job: str | None  # job template in `lava-jobs/boot/`; None: only takes in results from elsewhere
     kconfig_target: str  # make target below the fragments; of `a|b` the first that the tree has
@@ -437,7 +437,7 @@ class Board:
 
     name: str
     board_type: str
-    lab: str | None = None  # LAVA server that schedules it; None: lava-run on a worker host
+    lab: str | None = None  # LAVA server that schedules it; None: a worker host boots it
     worker: str | None = None  # that host; None: the first one that boots boards
     facts: Mapping[str, Any] = field(factory=dict)  # the inventory's other keys
 

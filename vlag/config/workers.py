@@ -13,7 +13,7 @@ from vlag.model import Board
 
 
 def host_of(settings: Settings, board: Board) -> str | None:
-    """Return the host whose lava-run boots a board; None for a board of a lab.
+    """Return the host that boots a board; None for a board of a lab.
 
     Raises UsageError where there is no such host.
     """

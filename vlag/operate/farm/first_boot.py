@@ -77,7 +77,7 @@ def check(settings: Settings, catalogue: Catalogue, name: str, *, build: Path | 
     kind = catalogue.board_type(board.board_type)
     if board.lab is None:
         raise UsageError(
-            f"{name} is in no lab: this host's lava-run boots it, so it has no power switch, serial"
+            f"{name} is in no lab: this host boots it by itself, so it has no power switch, serial"
             f" line or network to check; `vlag run BUILD --board {name}` boots it"
         )
     occasion = f"first boot {uuid.uuid4().hex}"
